@@ -19,8 +19,8 @@ const read = {
 } as const
 
 const options = {
-  with_actions: jsonBool('Whether the answer tells what the trace means.').default(false),
-  include_code_data: jsonBool('Without effect: code and data are always told.').default(false),
+  with_actions: jsonBool('Whether the answer says what the trace means.').default(false),
+  include_code_data: jsonBool('Without effect: the answer always has code and data.').default(false),
   include_address_book: jsonBool('Whether the address book comes with it; needs the index.').default(false),
   include_metadata: jsonBool('Whether the metadata of tokens comes with it; needs the index.').default(false),
   mc_block_seqno: blockSeqno('The masterchain block whose state is used; the newest unless given.').optional(),
@@ -81,7 +81,7 @@ export const emulate = {
         examples: [[{ address: RAW, balance: '5000000000' }]],
       }),
       ...options,
-      with_actions: jsonBool('Whether the answer tells what the traces mean.').default(true),
+      with_actions: jsonBool('Whether the answer says what the traces mean.').default(true),
     }),
     result: emulatedBundle,
   }),

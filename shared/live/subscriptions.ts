@@ -25,7 +25,7 @@ const quote = (value: unknown): string => (typeof value === 'string' ? value : (
 const isWord = (value: unknown): value is EventWord => EVENT_WORDS.some((word) => word === value)
 
 const types = field<readonly EventWord[], EventWord | readonly EventWord[]>({
-  what: 'Which events are told.',
+  what: 'Which events are sent.',
   example: ['transactions'],
   expected: `one or more of: ${EVENT_WORDS.join(', ')}`,
   wire: { type: 'array', items: { type: 'string', enum: [...EVENT_WORDS] } },
@@ -40,7 +40,7 @@ const types = field<readonly EventWord[], EventWord | readonly EventWord[]>({
 })
 
 const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[number]>({
-  what: 'The lowest finality that is told; finalized unless given.',
+  what: 'The lowest finality that is sent; finalized unless given.',
   example: 'finalized',
   expected: 'pending, confirmed or finalized',
   wire: { type: 'string', enum: [...FINALITY_WORDS] },
@@ -55,7 +55,7 @@ const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[
 const CURSOR = /^[\w.~-]{1,200}$/
 
 export const since = field<string, string>({
-  what: 'The cursor of the last event that the caller was told, or of a `subscribed` event. What happened since is told first.',
+  what: 'The cursor of the last event that the caller got, or of a `subscribed` event. What happened since is sent first.',
   example: '5120.q6urq6urq6urq6urq6urqw.AAECAAECAAECAAECAAECAAECAAECAAEC.~',
   expected: 'a cursor as an event had it',
   wire: { type: 'string' },
@@ -81,7 +81,7 @@ export const namesAccounts = (p: {
   readonly addresses?: unknown
   readonly trace_external_hash_norms?: unknown
 }): boolean => p.types.every((word) => word === 'blocks') || p.addresses !== undefined || p.trace_external_hash_norms !== undefined
-export const accountsRule = rule('addresses are required: only blocks are told without', ['addresses'])
+export const accountsRule = rule('addresses are required: only the type blocks needs none', ['addresses'])
 
 const common = {
   heading: 'Subscriptions',
@@ -97,7 +97,7 @@ const common = {
 export const subscriptions = {
   subscribe: method({
     ...common,
-    summary: 'Tells events on this WebSocket, as notifications with the id that is answered here.',
+    summary: 'Sends events on this WebSocket, as notifications with the id that is answered here.',
     examples: [
       { title: 'transactions of an account', params: { types: ['transactions'], addresses: [FRIENDLY] }, fails: 'INVALID_REQUEST' },
       { title: 'all blocks', params: { types: ['blocks'] }, fails: 'INVALID_REQUEST' },

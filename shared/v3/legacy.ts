@@ -21,7 +21,7 @@ export const legacy = {
   'v3.addressInformation': method({
     ...read,
     aliases: ['v3.account'],
-    summary: "State of an account; `use_v2` tells it in v2's words.",
+    summary: "State of an account; `use_v2` writes it in v2's words.",
     examples: [
       { title: 'now', params: { address: FRIENDLY } },
       { title: "in v2's words", params: { address: RAW, use_v2: true } },
@@ -43,7 +43,7 @@ export const legacy = {
     effect: 'write',
     rest: 'POST',
     cache: 'never',
-    summary: 'Sends an external message and tells its hashes.',
+    summary: 'Sends an external message and answers its hashes.',
     examples: [{ title: 'a message that is not accepted', params: { boc: REFUSED }, fails: 'CHAIN' }],
     params: z.object({ boc: neededBytes('The external message, as a BoC.', 'boc is required') }),
     result: sentMessage,

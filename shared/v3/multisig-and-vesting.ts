@@ -29,7 +29,7 @@ export const wallets = {
   'v3.multisig.orders': method({
     ...read,
     page: { rows: 'orders', max: 1000 },
-    summary: 'Orders of multisig wallets, those that changed last first; `parse_actions` tells what they do.',
+    summary: 'Orders of multisig wallets, those that changed last first; `parse_actions` says what they do.',
     examples: [{ title: 'of a multisig, read', params: { multisig_address: [RAW], parse_actions: true, limit: 5 } }],
     params: listParams(
       {

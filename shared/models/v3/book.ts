@@ -33,8 +33,8 @@ const tokenInfo = model('V3TokenInfo', {
   description: text('What the token is, in a few sentences.', 'The fruit of an oak.').optional(),
   image: text('URL of a picture of the token.', 'https://example.com/acorn.png').optional(),
   nft_index: text('Number of an NFT item in its collection.', '7').optional(),
-  is_scam: flag('Whether the operator of the service calls the token a scam; not told of jetton wallets.').optional(),
-  is_nsfw: flag('Whether the operator of the service calls the token not safe for work; not told of jetton wallets.').optional(),
+  is_scam: flag('Whether the operator of the service calls the token a scam; absent for jetton wallets.').optional(),
+  is_nsfw: flag('Whether the operator of the service calls the token not safe for work; absent for jetton wallets.').optional(),
   extra: z
     .record(z.string(), z.unknown())
     .meta({

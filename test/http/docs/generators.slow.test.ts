@@ -155,18 +155,17 @@ parseOpenRPCDocument(JSON.parse(readFileSync('openrpc.json', 'utf8'))).then(({ m
 
   it.skipIf(!hasOpenRpc)(orSkipped('OpenRPC’s generator makes a TypeScript client that is answered', hasOpenRpc), async () => {
     const to = await newFolder('openrpc')
-    const components = [{ type: 'client', name: 'ton', language: 'typescript', outPath: './client' }]
-    await writeFile(join(to, 'config.json'), JSON.stringify({ openrpcDocument: './openrpc.json', outDir: '.', components }))
+    const readme = await readFile('shared/README.md', 'utf8')
+    const [, words] = /^`open-rpc-generator (generate .*?)`/m.exec(readme)!
     const generator = generatorPath('openrpc/node_modules/.bin/open-rpc-generator')
-    await runIn(to, process.execPath, ['--max-old-space-size=512', generator, 'generate', '-c', 'config.json'])
-    // What shared/README.md says about the client that it writes.
-    const [, repair] = /^```sh\n(sed -i [\s\S]*?)^```$/m.exec(await readFile('shared/README.md', 'utf8'))!
+    await runIn(to, process.execPath, ['--max-old-space-size=512', generator, ...words!.split(' ')])
+    const [, repair] = /^```sh\n(sed -i [\s\S]*?)^```$/m.exec(readme)!
     await runIn(to, 'bash', ['-euo', 'pipefail', '-c', repair!])
     await symlink(generatorPath('openrpc/client/node_modules'), join(to, 'node_modules'))
     const { hostname, port } = new URL(service.url)
     const shown = await runBundled(
       to,
-      `import { Tonway } from './client/src/index'
+      `import { Tonway } from './client/typescript/src/index'
 const ton = new Tonway({ transport: { type: 'http', host: '${hostname}', port: ${port}, path: '/jsonRPC' } })
 const call = async () => {
   const info = await ton.getMasterchainInfo()

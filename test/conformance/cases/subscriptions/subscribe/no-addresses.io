@@ -1,4 +1,4 @@
-// Only blocks are told without an address.
+// Only the type blocks needs no address.
 // only: single, batch, ws
 >> {"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"types":["transactions"]}}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"addresses are required: only blocks are told without","data":{"kind":"INVALID_PARAMS","issues":[{"param":"addresses","message":"addresses are required: only blocks are told without"}]}}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"addresses are required: only the type blocks needs none","data":{"kind":"INVALID_PARAMS","issues":[{"param":"addresses","message":"addresses are required: only the type blocks needs none"}]}}}
