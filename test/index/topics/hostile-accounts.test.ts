@@ -11,6 +11,7 @@ import { detectIn } from '../../../server/index/topics/contracts/detect.ts'
 import { runMethod } from '../../../server/index/topics/run-method.ts'
 import { stakingTopic } from '../../../server/index/topics/staking/topic.ts'
 import type { AccountView, BlockView, MethodAnswer, TopicContext } from '../../../server/index/topics/topic.ts'
+import { viewElector } from '../../../server/index/topics/validators/elector-view.ts'
 import { walletsTopic } from '../../../server/index/topics/wallets/topic.ts'
 import type { View } from '../../../server/store/queries/view.ts'
 import { accountOfKey, rawOfKey } from '../../../server/store/row-keys.ts'
@@ -141,6 +142,27 @@ it('many nominator pools that one block touches are read in turns', async () => 
   // Those of all pools together would fill the memory.
   expect(written).toEqual(accounts.map(() => 1 + 2 ** LEVELS))
   expect(longest).toBeLessThan(all / 3)
+})
+
+it('an election with more members than one turn can read is not read', () => {
+  const member = beginCell()
+    .storeCoins(1n)
+    .storeUint(0, 32 + 32)
+    .storeBytes(new Uint8Array(64))
+    .end()
+  const electorOf = (levels: number): Cell => {
+    const elect = beginCell().storeUint(7, 64).storeCoins(0n).storeCoins(0n)
+    const members = fullDict(256, { value: member }, levels)
+    return beginCell()
+      .storeMaybeRef(elect.storeMaybeRef(members).storeUint(0, 2).end())
+      .storeUint(0, 2)
+      .storeCoins(0n)
+      .storeUint(0, 32)
+      .storeBytes(new Uint8Array(32))
+      .end()
+  }
+  expect(viewElector(electorOf(12)).elect?.changed).toHaveLength(2 ** 12)
+  expect(() => viewElector(electorOf(13))).toThrow('too many cells')
 })
 
 it('the members of many multisigs that one block touches are written in portions', async () => {

@@ -40,8 +40,8 @@ export interface VisibleComplaint extends ComplaintStatus {
   readonly votes: readonly number[]
 }
 
-/** Maximum number of dictionary edges that one reading of the elector's data visits. */
-const MAX_CELLS = 40_000
+/** Maximum number of dictionary edges that one reading of the elector's data visits, in one turn. A network has at most a thousand validators. */
+const MAX_CELLS = 16_000
 
 const entries = <T>(
   root: Cell | undefined,
