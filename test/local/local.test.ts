@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { type Service, startService } from '../kit/service/service.ts'
+import { timeTurns } from '../kit/turns.ts'
 import { answering } from '../v2/answering-contract.ts'
 import { b64 } from '../v2/cells.ts'
 
@@ -289,6 +290,13 @@ describe('local.*', () => {
     const { boc } = await service.call('local.signTransfer', { from: wallets[0]!.address, to, amount: '1', ...(bounce && { bounce }) })
     const { info } = loadMessageRelaxed(loadMessage(Cell.fromBase64(boc).asSlice()).body.refs.at(-1)!.asSlice())
     expect(info).toMatchObject({ bounce: expected })
+  })
+
+  it('thousands of parameters of setConfig are replaced in several turns', async () => {
+    const many = Object.fromEntries(Array.from({ length: 8_000 }, (_, i) => [String(-1_000 - i), b64(Cell.EMPTY)]))
+    const set = service.call('local.setConfig', { params: { ...many, 0: null } })
+    const { longest, all } = await timeTurns(() => expect(set).rejects.toThrow(/parameter 0 is missing/))
+    expect(longest).toBeLessThan(all / 3)
   })
 
   it('setConfig replaces and removes parameters, in a key block', async () => {

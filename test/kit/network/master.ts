@@ -79,7 +79,12 @@ export const commitShards = async (
   const flows = news.flatMap((each) => each.flows)
   const money = moneyOf(master, { ...flows[0]!, feesCollected: feesOf(flows).fees, created: NO_CURRENCY, minted: NO_CURRENCY })
   const isSpecial = (hash: Uint8Array): boolean => config.special.some((known) => Buffer.compare(known, hash) === 0)
-  const replaced = await replaceAccounts(blockAccounts, applyConfigInput(extra, blockAccounts, [], params), context.now, isSpecial)
+  const replaced = await replaceAccounts(
+    blockAccounts,
+    await applyConfigInput(extra, blockAccounts, [], params, tools.pause),
+    context.now,
+    isSpecial,
+  )
   const recover = specialMessage(config.feeCollector, money.recovered, context)
   const [recoverMsg] = await special(making, recover)
   await internal(making)

@@ -1,3 +1,4 @@
+import type { Pause } from '../../../../base/yield.ts'
 import { augGet } from '../../../../cell/aug.ts'
 import { MAX_CHECKED_CELLS } from '../../../../cell/budget.ts'
 import { beginCell } from '../../../../cell/builder.ts'
@@ -51,19 +52,25 @@ const readable = (extra: McStateExtra, root: Cell | undefined): ChainConfig | un
  * Converts the parameters to replace into a new state of the configuration contract, and adds this state to the accounts to replace. If the contract's data
  * have no configuration that can be read, the chain's own takes its place. Throws CellError if no blocks could be made with the new configuration.
  */
-export const applyConfigInput = (
+export const applyConfigInput = async (
   extra: McStateExtra,
   blockAccounts: BlockAccounts,
   accounts: readonly AccountInput[],
   params: ReadonlyMap<number, Cell | undefined>,
-): readonly AccountInput[] => {
+  pause: Pause,
+): Promise<readonly AccountInput[]> => {
   if (params.size === 0) return accounts
   const hash = extra.config.configAddr
   const given = accounts.findLast((a) => Buffer.compare(a.account.hash, hash) === 0)
   const before = blockAccounts.get(hash).now.accountCell
   const data = given?.data ?? dataOf(before)
   let root: Cell = readable(extra, data?.refCount ? data.ref(0) : undefined)?.root ?? extra.config.config
-  for (const [number, value] of params) root = withConfigParam(root, number, value)
+  for (const [number, value] of params) {
+    // They can be thousands.
+    await pause()
+    root = withConfigParam(root, number, value)
+  }
+  await pause()
   readNew(extra, root)
   const account = { workchain: MASTERCHAIN, hash }
   const code = exists(before) || given?.code !== undefined ? {} : { code: EMPTY_CELL }

@@ -56,7 +56,7 @@ export const collateMaster = async (
   const money = moneyOf(master, loadValueFlow(loadBlock(shard.root).valueFlow))
 
   await dequeueDelivered(context, making, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
-  const replacements = applyConfigInput(extra, blockAccounts, input.accounts, input.config)
+  const replacements = await applyConfigInput(extra, blockAccounts, input.accounts, input.config, tools.pause)
   const replaced = await replaceAccounts(blockAccounts, replacements, context.now, isSpecial)
 
   await tickTock(making, wantsTickTock(specials, true), 'tick')
