@@ -1,6 +1,6 @@
 import { parseAddress } from '../../shared/fields/address.ts'
 import type { RequestedMessage } from '../../shared/fields/emulate.ts'
-import { parseBocRoot } from '../cell/boc.ts'
+import { parseAccountBocOr } from '../cell/boc.ts'
 import { MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState } from '../chain/chain-port.ts'
@@ -34,19 +34,24 @@ const composed = <T>(what: string, compose: () => T): T => {
   }
 }
 
-const read = <T>(what: string, boc: Uint8Array, load: (cell: Cell) => T): T =>
-  composed(what, () => load(parseBocRoot(boc, { budget: { cells: MAX_MESSAGE_CELLS } })))
+/** With pauses: a request can have eight bags with as many cells as a message. */
+const read = async <T>(what: string, boc: Uint8Array, load: (cell: Cell) => T): Promise<T> => {
+  const cell = await parseAccountBocOr(boc, (error) => notComposed(`${what}: ${error.message}`, error), { cells: MAX_MESSAGE_CELLS })
+  return composed(what, () => load(cell))
+}
 
-const outMessage = ({ address, amount, payload, stateInit }: RequestedMessage, i: number, now: number): Cell => {
+const outMessage = async ({ address, amount, payload, stateInit }: RequestedMessage, i: number, now: number): Promise<Cell> => {
   const to = parseAddress(address)
   if (to === undefined) throw notComposed(`message at index ${i} has no valid address: ${address.slice(0, 100)}`)
+  const init = stateInit && (await read(`stateInit at index ${i}`, stateInit, parseStateInit))
+  const body = payload === undefined ? EMPTY_CELL : await read(`payload at index ${i}`, payload, (cell) => cell)
   return composed(`message at index ${i}`, () =>
     orderedMessage({
       to,
       amount,
       bounce: to.bounceable,
-      init: stateInit && read(`stateInit at index ${i}`, stateInit, parseStateInit),
-      body: payload === undefined ? EMPTY_CELL : read(`payload at index ${i}`, payload, (cell) => cell),
+      init,
+      body,
       createdAt: now,
     }),
   )
@@ -63,17 +68,13 @@ const walletOf = ({ account }: AccountState): Wallet => {
 }
 
 /** `now`: unix seconds. Throws EmulationError with TON Center's texts. */
-export const composeRequest = (
+export const composeRequest = async (
   wallet: AccountState,
   { messages, validUntil, now }: { readonly messages: readonly RequestedMessage[]; readonly validUntil: number; readonly now: number },
-): Cell => {
+): Promise<Cell> => {
   const { wallet_type, wallet_id = 0, seqno } = walletOf(wallet)
-  const order = {
-    walletId: wallet_id,
-    seqno,
-    validUntil: Math.min(validUntil, LAST_TIME),
-    messages: messages.map((message, i) => outMessage(message, i, now)),
-  }
+  const order = { walletId: wallet_id, seqno, validUntil: Math.min(validUntil, LAST_TIME), messages: [] as Cell[] }
+  for (const [i, message] of messages.entries()) order.messages.push(await outMessage(message, i, now))
   // The messages fit into cells, but the order above them may be too deep.
   const body = composed('messages', () => walletOrderBody(wallet_type, order, UNSIGNED))
   if (body === undefined) throw failed('Account is not a known wallet')

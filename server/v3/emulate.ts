@@ -180,7 +180,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
         const wallet = await walletAt(senderOf(params.from), at, signal)
         const time = Math.max(now, wallet.genUtime)
         const request = { messages: params.messages, validUntil: params.valid_until ?? time + VALID, now: time }
-        return { message: composeRequest(wallet, request), ignoreSignatures: true }
+        return { message: await composeRequest(wallet, request), ignoreSignatures: true }
       }),
 
     'emulate.bundle': (params, call) =>
