@@ -37,7 +37,3 @@ export const jsonTexts = async ({ body, pieces }: Answer, signal: AbortSignal, m
   }
   return texts
 }
-
-/** Like `jsonTexts`, as one text. */
-export const jsonText = async (answer: Answer, signal: AbortSignal, most?: number): Promise<string> =>
-  (await jsonTexts(answer, signal, most)).join('')

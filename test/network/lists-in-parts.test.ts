@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { jsonText, jsonTexts, MAX_JOINED } from '../../server/base/json-text.ts'
+import { jsonTexts, MAX_JOINED } from '../../server/base/json-text.ts'
 import { createHandlers } from '../../server/network/handlers.ts'
+import { jsonText } from '../kit/service/results.ts'
 
 /* A transaction can have megabytes of JSON, because a contract can send a body of 256 KB many times. */
 

@@ -1,7 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, AnyHandler } from '../../server/base/answer.ts'
-import { jsonText } from '../../server/base/json-text.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { builder, createReader, type Reader } from '../../server/store/postgres/reader.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
@@ -11,7 +10,7 @@ import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
-import { type ResultHandler, resultsOf } from '../kit/service/results.ts'
+import { jsonText, type ResultHandler, resultsOf } from '../kit/service/results.ts'
 
 /* What lists cost on a filled database: pages deep in them, and callers that leave. (That every filter has an index: test/store/plans.slow.test.ts.) */
 

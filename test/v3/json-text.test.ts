@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { jsonParts, piecesOf } from '../../server/base/json/parts.ts'
-import { jsonText } from '../../server/base/json-text.ts'
 import { fc } from '../kit/property.ts'
+import { jsonText } from '../kit/service/results.ts'
 
 /* Large answers are written in turns: the same text as JSON.stringify's, others run in between, and nobody writes for nobody. */
 

@@ -5,7 +5,6 @@ import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '../../server/base/answer.ts'
 import type { Call } from '../../server/base/call.ts'
-import { jsonText } from '../../server/base/json-text.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { builtWorker } from '../../server/base/threads/built-worker.ts'
 import { createCache } from '../../server/dispatch/answer-cache.ts'
@@ -20,6 +19,7 @@ import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
+import { jsonText } from '../kit/service/results.ts'
 
 /* Large pages that are made in threads are those that the main thread would make. The threads are the built ones (npm run build). */
 

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Caller } from '../../../server/base/call.ts'
-import { jsonText } from '../../../server/base/json-text.ts'
 import { createDocuments } from '../../../server/http/docs/documents.ts'
 import { TonError } from '../../../shared/errors.ts'
+import { jsonText } from '../../kit/service/results.ts'
 import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { open } from '../raw.ts'
 

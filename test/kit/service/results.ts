@@ -1,6 +1,9 @@
 import type { AnyHandler } from '../../../server/base/answer.ts'
 import type { Call } from '../../../server/base/call.ts'
-import { jsonText } from '../../../server/base/json-text.ts'
+import { jsonTexts } from '../../../server/base/json-text.ts'
+
+/** The JSON of an answer as one text. */
+export const jsonText = async (...args: Parameters<typeof jsonTexts>): Promise<string> => (await jsonTexts(...args)).join('')
 
 /** A handler that returns only the result. */
 export type ResultHandler = (params: unknown, call: Call) => Promise<unknown>

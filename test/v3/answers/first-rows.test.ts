@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
-import { jsonText } from '../../../server/base/json-text.ts'
 import type { Page } from '../../../server/store/queries/order.ts'
 import { list } from '../../../server/v3/answer/list.ts'
 import { readFake } from '../../events/fake-chain.ts'
+import { jsonText } from '../../kit/service/results.ts'
 import { threadTime, timeTurns } from '../../kit/turns.ts'
 
 /* Calls at the same time wait for one read, and go on in one turn of the event loop. */
