@@ -1,4 +1,3 @@
-import { inOwnTurn } from '../../base/yield.ts'
 import type { Channel } from '../adnl/channel.ts'
 import { connectAdnl, type Peer } from '../adnl/connect.ts'
 import { AdnlError } from '../adnl/error.ts'
@@ -138,8 +137,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
       say({ type: 'query', id, data: bytes })
       const bytesOfAnswer = await answer
       options.hold?.(bytesOfAnswer.length)
-      // Sixty answers can arrive in one turn. Each may have sixteen thousand elements, which take ten milliseconds.
-      return await inOwnTurn(() => tl.decodeAnswer(fn, bytesOfAnswer))
+      return tl.decodeAnswer(fn, bytesOfAnswer)
     },
     /** Stops reading, also from later connections, or goes on. A server is not silent while nothing is read. */
     read(isOn: boolean): void {

@@ -1,6 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
 import { withTimeout } from '../../base/abort.ts'
-import { inOwnTurn } from '../../base/yield.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
@@ -115,8 +114,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
       signal.throwIfAborted()
       const answer = await (last ? query(signal) : withTimeout(signal, attemptMs, query))
       isAnswered = true
-      // A server can send fifty answers in one turn, each with a proof of sixteen thousand cells.
-      return { value: await inOwnTurn(() => check(answer)) }
+      return { value: await check(answer) }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (error instanceof ProofError || error instanceof TlError) {

@@ -3,16 +3,13 @@ import type { Call } from '../../../server/base/call.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createKey } from '../../../server/chain/adnl/keys.ts'
 import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
-import { createLiteClient } from '../../../server/chain/lite/client.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
-import { createLiteTl } from '../../../server/chain/tl/lite-queries.ts'
 import { readServer } from '../../../server/config/lite-servers.ts'
 import { byGroup } from '../../../server/dispatch/choose-handler.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { busy, countPerTurn } from '../../kit/turns.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { createTestPool, serve, type TestPool } from './kit.ts'
 
@@ -77,56 +74,6 @@ describe('large answers', () => {
     isOver = true
     await Promise.all(reads)
     expect([most < 7, checked]).toEqual([true, 7])
-  })
-})
-
-describe('answers that a server sends at once', () => {
-  const COUNT = 30
-  const holdBack = async (): Promise<Endpoint> => {
-    let release = (): void => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    let queries = 0
-    const source = {
-      ...local,
-      async query(fn, args, stop) {
-        if (fn !== 'getTime') return local.query(fn, args, stop)
-        if (++queries === COUNT) release()
-        await released
-        return { now: 1 }
-      },
-    } as LiteServer
-    const endpoint = await serve(source, { running: COUNT })
-    closing.push(endpoint)
-    return endpoint
-  }
-
-  it('answers that a server sends at once are checked in several turns', async () => {
-    const pool = await poolOf([[await holdBack(), undefined]])
-    const perTurn = countPerTurn()
-    const check = (): void => {
-      perTurn.see()
-      busy(15)
-    }
-    await Promise.all(Array.from({ length: COUNT }, () => pool.checked!('getTime', {}, signal, check)))
-    expect([perTurn.all(), perTurn.most()]).toEqual([COUNT, 1])
-  })
-
-  it('answers that a server sends at once are decoded in several turns', async () => {
-    const { port, publicKey } = await holdBack()
-    const perTurn = countPerTurn()
-    const tl = createLiteTl()
-    const decodeAnswer: typeof tl.decodeAnswer = (fn, bytes) => {
-      perTurn.see()
-      busy(15)
-      return tl.decodeAnswer(fn, bytes)
-    }
-    const peer = { host: '127.0.0.1', port, key: publicKey }
-    const client = createLiteClient(peer, { tl: { ...tl, decodeAnswer }, onChange: () => {} })
-    closing.push(client)
-    await Promise.all(Array.from({ length: COUNT }, () => client.query('getTime', {}, signal)))
-    expect([perTurn.all(), perTurn.most()]).toEqual([COUNT, 1])
   })
 })
 
