@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { inSharedTurn } from '../../base/yield.ts'
+import { inOwnTurn } from '../../base/yield.ts'
 import { type Channel, type ChannelOptions, createChannel } from './channel.ts'
 import { AdnlError } from './error.ts'
 import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
@@ -27,21 +27,18 @@ export const acceptAdnl = (
   const gone = (): void => end()
   const timeout = setTimeout(() => end(new AdnlError(`no handshake in ${connectMs} ms`)), connectMs)
 
-  const greeting = (chunk: Buffer): void => {
+  const greeting = async (chunk: Buffer): Promise<void> => {
     received = Buffer.concat([received, chunk])
     if (received.length < HANDSHAKE_LENGTH) return
     socket.off('data', greeting).pause()
-    // A handshake takes half a millisecond, and hundreds of peers can connect in one turn of the event loop.
-    inSharedTurn(answer)
-  }
-  const answer = (): void => {
-    if (socket.destroyed) return
-    let ciphers: Ciphers
+    let ciphers: Ciphers | undefined
     try {
-      ciphers = readHandshake(received.subarray(0, HANDSHAKE_LENGTH))
+      // A handshake takes half a millisecond, and hundreds of peers can connect in one turn of the event loop.
+      ciphers = await inOwnTurn(() => readHandshake(received.subarray(0, HANDSHAKE_LENGTH)))
     } catch (error) {
-      return void end(error as Error)
+      end(error as Error)
     }
+    if (ciphers === undefined || socket.destroyed) return
     clearTimeout(timeout)
     socket.off('error', end).off('end', gone).off('close', gone).unshift(received.subarray(HANDSHAKE_LENGTH))
     socket.resume()

@@ -1,6 +1,6 @@
 import { untilAborted } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
-import { inSharedTurn } from '../../base/yield.ts'
+import { inOwnTurn } from '../../base/yield.ts'
 import { type AdnlQuery, encodeMessage } from '../adnl/messages.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { toRelayed } from '../relayed-error.ts'
@@ -38,12 +38,10 @@ export const createAnswerer = ({ source, tl, log }: AnswerDeps) => {
   }
 
   const answerTo = async (id: Uint8Array, request: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
-    if (request.wait) {
-      await waitForHead(request.wait, stop)
-      // One block wakes all queries that wait for it.
-      await new Promise<void>((resolve) => inSharedTurn(resolve))
-    }
-    const answer = await source.query(request.fn, request.args, stop)
+    const query = () => source.query(request.fn, request.args, stop)
+    if (request.wait) await waitForHead(request.wait, stop)
+    // One block wakes all queries that wait for it.
+    const answer = await (request.wait ? inOwnTurn(query) : query())
     try {
       return encodeMessage({ type: 'answer', id, data: request.encodeAnswer(answer) })
     } catch (error) {

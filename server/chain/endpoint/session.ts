@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { CALLER_LEFT, createAbortController, untilAborted, withTimeout } from '../../base/abort.ts'
-import { inSharedTurn } from '../../base/yield.ts'
-import { clientNet } from '../../net/client-net.ts'
+import { createPauses, inOwnTurn } from '../../base/yield.ts'
 import { acceptAdnl } from '../adnl/accept.ts'
 import { createAuthentication } from '../adnl/authenticate.ts'
 import type { Channel } from '../adnl/channel.ts'
@@ -52,11 +51,13 @@ const createDeadlines = (closing: AbortSignal, ms: number): (() => AbortSignal) 
   }
 }
 
+/** Yields between answers. Otherwise cached answers of all connections would be made in one event-loop turn. */
+const pause = createPauses()
+
 export const serveSession = (socket: Socket, { readHandshake, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
   const closing = createAbortController()
   const deadline = createDeadlines(closing.signal, limits.queryMs)
   const authenticate = createAuthentication()
-  const client = `lite-server ${clientNet(socket.remoteAddress ?? '')}`
   const queue: AdnlQuery[] = []
   let channel: Channel | undefined
   let running = 0
@@ -73,14 +74,14 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
   const next = (): void => {
     while (running < limits.running && queue.length > 0 && !full()) {
       running += 1
-      const query = queue.shift()!
-      // Queries of all connections share the time of one piece of long work. Otherwise thousands of them would delay each part of an HTTP call by seconds.
-      inSharedTurn(() => void run(query), client)
+      void run(queue.shift()!)
     }
     if (full()) stuck ??= setTimeout(() => end(new AdnlError('the peer does not read its answers')), limits.stuckMs)
     settle()
   }
   const run = async (query: AdnlQuery): Promise<void> => {
+    const paused = pause()
+    if (paused !== undefined) await paused
     channel?.send(await answer(query, deadline()))
     running -= 1
     next()
@@ -112,7 +113,7 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
       clearTimeout(stuck)
       queue.length = 0
       // A thousand connections may end in one turn, each with its queries.
-      inSharedTurn(() => closing.abort(CALLER_LEFT))
+      void inOwnTurn(() => closing.abort(CALLER_LEFT))
       onClose(reason)
     },
   })
