@@ -80,12 +80,6 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
     if (isRunning) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
   }
   socket.on('data', (encrypted: Buffer) => {
-    // One turn may bring data of a thousand connections, each with hundreds of packets.
-    if (taken >= MAX_IN_TURN) {
-      socket.pause().unshift(encrypted)
-      waiting.add(goOn)
-      return
-    }
     packets = 0
     try {
       reader.feed(ciphers.receive.update(encrypted))
