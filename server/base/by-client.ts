@@ -1,6 +1,6 @@
 /** The classes of clients by how many items they have waiting: up to 3, 15, 63, 255, and more. Work of the service itself has the client '', and is in the first. */
 const CLASSES = 5
-/** One of so many items is taken of each class in turn, so that every client comes to its end. */
+/** One of so many items is not taken of the first class, but of each in turn, so that every client comes to its end. */
 const ROUND = 4
 
 /**

@@ -25,15 +25,16 @@ export const tooLong = (most: number): TonError =>
  */
 export const jsonTexts = async ({ body, pieces }: Answer, signal: AbortSignal, most = MAX_JOINED.other): Promise<string[]> => {
   if (pieces === undefined) return [jsonOf(body)]
-  const texts = ['']
+  const texts: string[] = []
   let length = 0
   for await (const piece of pieces) {
     signal.throwIfAborted()
     const text = textOfPiece(piece)
     length += text.length
     if (length > most) throw tooLong(most)
-    if (texts.at(-1)!.length + text.length > MAX_JOINED.other) texts.push(text)
-    else texts[texts.length - 1] += text
+    const last = texts.at(-1)
+    if (last === undefined || last.length + text.length > MAX_JOINED.other) texts.push(text)
+    else texts[texts.length - 1] = last + text
   }
-  return texts
+  return texts.length > 0 ? texts : ['']
 }

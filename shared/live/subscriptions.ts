@@ -81,7 +81,7 @@ export const namesAccounts = (p: {
   readonly addresses?: unknown
   readonly trace_external_hash_norms?: unknown
 }): boolean => p.types.every((word) => word === 'blocks') || p.addresses !== undefined || p.trace_external_hash_norms !== undefined
-export const accountsRule = rule('addresses are required: only the type blocks needs none', ['addresses'])
+export const accountsRule = rule('addresses are required: every type but blocks needs them', ['addresses'])
 
 const common = {
   heading: 'Subscriptions',

@@ -58,7 +58,7 @@ export const localTokens = {
   }),
   'local.mintJetton': method({
     ...onToken,
-    summary: "Mints units of a jetton of local.deployJetton to an owner, in the admin's name; answers the owner's jetton wallet.",
+    summary: "Mints units of a jetton of local.deployJetton to an owner, in the admin's name; returns the owner's jetton wallet.",
     examples: [{ title: 'where no jetton is', params: { jetton: FRIENDLY, owner: RAW, amount: '1000' }, fails: 'NOT_FOUND' }],
     params: z.object({
       jetton: address('The jetton master, as `local.deployJetton` answered it.'),

@@ -92,7 +92,7 @@ export const runs = {
     weight: 5,
     cache: 'never',
     errors: ['NOT_FOUND'],
-    summary: 'Runs a transaction of any network again and answers its steps, where the states before it can be had.',
+    summary: 'Runs a transaction of any network again and returns its steps, where the states before it can be had.',
     examples: [{ title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' }],
     params: runAgain,
     result: tracedTransaction,

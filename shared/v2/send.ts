@@ -26,7 +26,7 @@ export const send = {
   }),
   sendBocReturnHash: method({
     ...write,
-    summary: 'Sends an external message and answers its hashes.',
+    summary: 'Sends an external message and returns its hashes.',
     examples: [{ title: 'a message that is not accepted', params: { boc: REFUSED }, fails: 'CHAIN' }],
     params: message,
     result: extMessageInfo,

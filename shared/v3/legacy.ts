@@ -43,7 +43,7 @@ export const legacy = {
     effect: 'write',
     rest: 'POST',
     cache: 'never',
-    summary: 'Sends an external message and answers its hashes.',
+    summary: 'Sends an external message and returns its hashes.',
     examples: [{ title: 'a message that is not accepted', params: { boc: REFUSED }, fails: 'CHAIN' }],
     params: z.object({ boc: neededBytes('The external message, as a BoC.', 'boc is required') }),
     result: sentMessage,

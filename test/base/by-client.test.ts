@@ -41,7 +41,7 @@ it('work of the service itself goes before that of clients that ask for much, ho
   expect(taken.slice(0, 420).filter((item) => /^\d/.test(item)).length).toBe(300)
 })
 
-it('the item that is next is the one that is taken, whatever is added and removed in between', () => {
+it('the item that is next is the one that is taken, in the middle of a line of several classes too', () => {
   const line = filled({ a: 70, b: 5, c: 300 })
   line.add('b', 'b5')
   for (let i = 0; i < 20; i++) line.add('b', `b${i + 6}`)

@@ -28,6 +28,7 @@ export function* completeCells(roots: readonly Cell[], shown: readonly Cell[], l
   for (const cell of shown) {
     const whole = yield* wholeCell(cell, cells)
     if (whole !== undefined) yield* addCells(cells, [whole])
+    yield
   }
   return yield* wholeCell(last, cells)
 }

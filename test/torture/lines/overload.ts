@@ -26,9 +26,10 @@ const HALF_TIME = 6_000
 const ATTACK_TIME = 8_000
 /** Clients that come at one instant stand in one queue of the kernel, whose order no program can change. They are judged so long after their coming. */
 const ARRIVAL = 2_000
-/** A service with little to do: milliseconds of a look at it, and the part of them that its main thread works at most. It makes a block in each look. */
+/** A service with little to do: milliseconds of a look at it, and the part of them that its main thread works at most. The service makes a block in each look. */
 const QUIET_LOOK = 500
 const QUIET_PART = 0.3
+const QUIET_MOST = 60_000
 /** Of a quick look: part of the times above. */
 const QUICK = 1 / 3
 /** The service is as before so long after an attack. */
@@ -63,11 +64,12 @@ const untilUsed = async (pid: number, milliseconds: number): Promise<void> => {
 
 /** Waits until the main thread of a process has little to do. The end of an attack leaves it work, which is not what calls cost. */
 const untilQuiet = async (pid: number): Promise<void> => {
-  for (;;) {
+  for (const end = Date.now() + QUIET_MOST; Date.now() < end; ) {
     const before = cpuOf(pid)
     await sleep(QUIET_LOOK)
     if (cpuOf(pid) - before < QUIET_LOOK * QUIET_PART) return
   }
+  throw new Error(`the service is still busy ${QUIET_MOST / 1000} s after an attack`)
 }
 
 /** What a process answers to a word. */

@@ -83,7 +83,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   const [before] = await context.rows(ELECTION, [elector, shown.electAt])
   // If the index began in the middle of this election, the complete election is read once.
   const cell = before === undefined && shown.members !== undefined ? await snapshot.whole() : undefined
-  const elect = (cell && viewElector(cell).elect) ?? shown
+  const elect = (cell && attempt(() => viewElector(cell))?.elect) ?? shown
   const storedRows = await context.rows(PARTICIPANTS, [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)])
   const last = new Map(storedRows.map((row) => [row.pubkey.toString('hex'), row]))
   let members = before?.members ?? 0
@@ -183,10 +183,10 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
     !storedElections.has(id) || changed.some(({ hash }) => !complaints.has(nameOf(id, hash)))
   // A state update prunes new parts too if the old state has the same cells elsewhere.
   const cell = view.past.some(isNew) ? await snapshot.whole() : undefined
-  const whole = cell && new Map(viewElector(cell).past.map((past) => [past.id, past]))
+  const whole = new Map((cell && attempt(() => viewElector(cell)))?.past.map((past) => [past.id, past]))
   const budget = { cells: 2 * MAX_ENTRIES }
   for (const shown of view.past) {
-    const past = (isNew(shown) ? whole?.get(shown.id) : undefined) ?? shown
+    const past = (isNew(shown) ? whole.get(shown.id) : undefined) ?? shown
     if (!storedElections.has(past.id)) await outcomeRows(snapshot, past, rows, budget)
     for (const complaint of past.changed) {
       if (!complaints.has(nameOf(past.id, complaint.hash))) {
