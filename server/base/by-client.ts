@@ -17,7 +17,8 @@ export const createByClient = <T>() => {
   const join = (client: string): unknown => classes[classOf(client)]!.push(client)
   const remove = (client: string): void => {
     waiting.delete(client)
-    for (const [i, clients] of classes.entries()) classes[i] = clients.filter((each) => each !== client)
+    const clients = classes.find((each) => each.includes(client))
+    clients?.splice(clients.indexOf(client), 1)
   }
   /** The clients of which the first one is next. */
   const next = (): string[] => {

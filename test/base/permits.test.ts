@@ -52,8 +52,9 @@ it('a full line of ten thousand clients refuses hundreds more in little time', a
   const plain = timeLoop()
   let began = threadTime()
   for (let i = 0; i < 300; i++) come(i)
-  // A comparison of all clients for each refusal takes six times as long as the loop.
-  expect(threadTime() - began).toBeLessThan(3 * plain)
+  const took = threadTime() - began
+  // A comparison of all clients for each refusal takes six times as long as the loop. The clock of the processor may change in between.
+  expect(took).toBeLessThan(3 * Math.max(plain, timeLoop()))
   await Promise.resolve()
   expect(refused).toBe(300)
   leaving.abort()
