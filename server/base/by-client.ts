@@ -1,6 +1,6 @@
-/** The classes of clients by how many items they have waiting: up to 3, 15, 63, 255, and more. Work of the service itself has the client '', and is in the first. */
+/** Clients are in classes by how many items they have waiting: up to 3, 15, 63, 255, and more. The client '' is the service itself, always in the first class. */
 const CLASSES = 5
-/** One of so many items is not taken of the first class, but of each in turn, so that every client comes to its end. */
+/** One item of so many is that of each class in turn, so that no client waits for ever. The others are those of the first class that has any. */
 const ROUND = 4
 
 /**
@@ -24,12 +24,14 @@ export const createByClient = <T>() => {
   const next = (): string[] => {
     for (const [i, clients] of classes.entries()) while (clients.length > 0 && classOf(clients[0]!) > i) join(clients.shift()!)
     const turn = taken % ROUND === 0 ? (taken / ROUND) % CLASSES : 0
-    return classes.find((clients, i) => i >= turn && clients.length > 0) ?? classes.find((clients) => clients.length > 0) ?? []
+    return [...classes.slice(turn), ...classes].find((clients) => clients.length > 0) ?? []
   }
   return {
     add(client: string, item: T): void {
       const length = waiting.get(client)?.push(item)
       if (length !== undefined) return
+      // The order does not depend on what was there before.
+      if (waiting.size === 0) taken = 0
       waiting.set(client, [item])
       join(client)
     },
