@@ -1,5 +1,6 @@
 import { hasMoreValues } from '../../shared/json.ts'
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
+import type { Call } from '../base/call.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { isTracing, traced } from '../base/tracing/tracer.ts'
@@ -61,7 +62,7 @@ export interface AnswerCacheDeps {
 export interface Slot {
   readonly find: () => Outcome | undefined
   /** Runs the work and stores its answer. */
-  readonly run: (caller: AbortSignal, work: (run: AbortController) => Promise<Outcome>) => Promise<Outcome>
+  readonly run: (caller: Pick<Call, 'signal' | 'acceptsPieces'>, work: (run: AbortController) => Promise<Outcome>) => Promise<Outcome>
 }
 
 /**
@@ -125,9 +126,10 @@ export const createAnswerCache = ({ headCache, finalCache, head, indexed }: Answ
     }
     return {
       find: tracing ? () => tracedFind(name, find) : find,
-      run(caller, work) {
+      run({ signal, acceptsPieces }, work) {
         const stored = async (run: AbortController): Promise<Outcome> => store(await work(run))
-        return isShared ? joinRun(key, caller, stored) : withCaller(caller, stored)
+        // Those who accept pieces may get longer answers than others.
+        return isShared ? joinRun(acceptsPieces ? `+${key}` : key, signal, stored) : withCaller(signal, stored)
       },
     }
   }

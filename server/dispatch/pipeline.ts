@@ -2,7 +2,6 @@ import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
-import { MAX_JOINED, tooLong } from '../base/json-text.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { inSharedTurn } from '../base/yield.ts'
 import { UNKNOWN } from '../metrics/meter.ts'
@@ -44,9 +43,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     const began = performance.now()
     const work = (own: AbortController): Promise<Outcome> => run(method, params, call, own)
     try {
-      const outcome = await (slot ? slot.run(call.signal, work) : withCaller(call.signal, work))
-      // The run may be that of a caller that accepts longer answers.
-      if (outcome.ok && outcome.more !== undefined && !call.acceptsPieces) throw tooLong(MAX_JOINED.other)
+      const outcome = await (slot ? slot.run(call, work) : withCaller(call.signal, work))
       // Callers that share a run are counted separately.
       method.meter.done(undefined, performance.now() - began)
       return outcome
