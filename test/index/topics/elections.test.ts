@@ -23,7 +23,8 @@ const electorData = (elections: number, stakes: number) => {
   return beginCell().storeUint(0b001, 3).storeRef(pasts).storeUint(0, 4).storeUint(0, 32).storeUint(0, 256).end()
 }
 const rowsOfData = async (data: ReturnType<typeof electorData>): Promise<number> => {
-  const snapshot = { elector: Buffer.alloc(36), mcSeqno: 1, view: viewElector(data), whole: async () => data }
+  const view = viewElector(data)
+  const snapshot = { elector: Buffer.alloc(36), mcSeqno: 1, view, whole: async () => view }
   const tables = await electorRows(snapshot, { rows: async () => [] })
   return tables.reduce((sum, { rows }) => sum + rows.length, 0)
 }

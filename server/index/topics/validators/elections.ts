@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { mapWithPauses } from '../../../base/yield.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { type Budget, hasAtMost } from '../../../cell/budget.ts'
-import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries } from '../../../cell/dict.ts'
 import { attempt } from '../../../cell/error.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
@@ -13,7 +12,7 @@ import { validatorElections, validatorParticipants, validatorPastElections, vali
 import { loadComplaint } from '../../../tlb/contracts/complaint.ts'
 import { loadFrozenStake } from '../../../tlb/contracts/elector.ts'
 import type { TopicContext } from '../topic.ts'
-import { type VisibleComplaint, type VisibleElector, type VisiblePast, viewElector } from './elector-view.ts'
+import type { VisibleComplaint, VisibleElector, VisiblePast } from './elector-view.ts'
 import { masterKey } from './events.ts'
 
 /* Elections, their results and complaints, from the part of the elector's data that a block's state update shows. */
@@ -23,8 +22,8 @@ export interface Snapshot {
   readonly mcSeqno: number
   /** The part of the elector's data that the block shows. */
   readonly view: VisibleElector
-  /** Requests the complete data. Called if something new may be behind a pruned branch. */
-  readonly whole: () => Promise<Cell | undefined>
+  /** Requests the complete data. Called if something new may be behind a pruned branch. Resolves with undefined if it cannot be had or read. */
+  readonly whole: () => Promise<VisibleElector | undefined>
 }
 
 /** Rows by table. */
@@ -82,8 +81,8 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   if (shown === undefined) return
   const [before] = await context.rows(ELECTION, [elector, shown.electAt])
   // If the index began in the middle of this election, the complete election is read once.
-  const cell = before === undefined && shown.members !== undefined ? await snapshot.whole() : undefined
-  const elect = (cell && attempt(() => viewElector(cell))?.elect) ?? shown
+  const whole = before === undefined && shown.members !== undefined ? await snapshot.whole() : undefined
+  const elect = whole?.elect ?? shown
   const storedRows = await context.rows(PARTICIPANTS, [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)])
   const last = new Map(storedRows.map((row) => [row.pubkey.toString('hex'), row]))
   let members = before?.members ?? 0
@@ -182,8 +181,8 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   const isNew = ({ id, changed }: VisiblePast): boolean =>
     !storedElections.has(id) || changed.some(({ hash }) => !complaints.has(nameOf(id, hash)))
   // A state update prunes new parts too if the old state has the same cells elsewhere.
-  const cell = view.past.some(isNew) ? await snapshot.whole() : undefined
-  const whole = new Map((cell && attempt(() => viewElector(cell)))?.past.map((past) => [past.id, past]))
+  const complete = view.past.some(isNew) ? await snapshot.whole() : undefined
+  const whole = new Map(complete?.past.map((past) => [past.id, past]))
   const budget = { cells: 2 * MAX_ENTRIES }
   for (const shown of view.past) {
     const past = (isNew(shown) ? whole.get(shown.id) : undefined) ?? shown

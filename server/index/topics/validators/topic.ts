@@ -16,7 +16,7 @@ import type { BlockView, Topic, TopicContext } from '../topic.ts'
 import { configAddress, configOfRoot } from '../topic-context.ts'
 import { cycleRows } from './cycles.ts'
 import { electorRows, type Snapshot } from './elections.ts'
-import { shownData, viewElector } from './elector-view.ts'
+import { shownData, type VisibleElector, viewElector } from './elector-view.ts'
 import { masterKey, stakeEvents } from './events.ts'
 
 const ELECTOR_PARAM = 1
@@ -49,9 +49,9 @@ const cyclesOf = async (block: BlockView, context: TopicContext): Promise<readon
 const snapshotOf = async (block: BlockView, elector: Uint8Array, context: TopicContext): Promise<Snapshot | undefined> => {
   const key = masterKey(elector)
   const master = block.blocks.at(-1)
-  const whole = (): Promise<Cell | undefined> => wholeData(key, context)
-  const data = master === undefined ? await whole() : shownData(master, elector)
-  const view = data && attempt(() => viewElector(data))
+  const viewOf = (data: Cell | undefined): VisibleElector | undefined => data && attempt(() => viewElector(data))
+  const whole = async (): Promise<VisibleElector | undefined> => viewOf(await wholeData(key, context))
+  const view = master === undefined ? await whole() : viewOf(shownData(master, elector))
   return view && { elector: key, mcSeqno: block.mcSeqno, view, whole }
 }
 
