@@ -73,8 +73,9 @@ export const composeRequest = async (
   { messages, validUntil, now }: { readonly messages: readonly RequestedMessage[]; readonly validUntil: number; readonly now: number },
 ): Promise<Cell> => {
   const { wallet_type, wallet_id = 0, seqno } = walletOf(wallet)
-  const order = { walletId: wallet_id, seqno, validUntil: Math.min(validUntil, LAST_TIME), messages: [] as Cell[] }
-  for (const [i, message] of messages.entries()) order.messages.push(await outMessage(message, i, now))
+  const cells: Cell[] = []
+  for (const [i, message] of messages.entries()) cells.push(await outMessage(message, i, now))
+  const order = { walletId: wallet_id, seqno, validUntil: Math.min(validUntil, LAST_TIME), messages: cells }
   // The messages fit into cells, but the order above them may be too deep.
   const body = composed('messages', () => walletOrderBody(wallet_type, order, UNSIGNED))
   if (body === undefined) throw failed('Account is not a known wallet')

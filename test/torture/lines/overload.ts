@@ -26,9 +26,10 @@ const HALF_TIME = 6_000
 const ATTACK_TIME = 8_000
 /** Clients that come at one instant stand in one queue of the kernel, whose order no program can change. They are judged so long after their coming. */
 const ARRIVAL = 2_000
-/** A service with little to do: milliseconds of a look at it, and the part of them that its main thread works at most. The service makes a block in each look. */
+/** A service is quiet if its main thread works for at most half of so many milliseconds. It makes a block in that time. */
 const QUIET_LOOK = 500
 const QUIET_PART = 0.5
+/** Longest wait until the service is quiet. */
 const QUIET_MOST = 30_000
 /** Of a quick look: part of the times above. */
 const QUICK = 1 / 3
@@ -62,9 +63,7 @@ const untilUsed = async (pid: number, milliseconds: number): Promise<void> => {
   await until(() => cpuOf(pid) >= end, 20)
 }
 
-/**
- * Waits until the main thread of a process has little to do, so many milliseconds at most. The end of an attack leaves it work, which is not what calls cost.
- */
+/** Waits until a process is quiet, at most `most` milliseconds. After an attack it still has work for seconds, which would count as the cost of calls. */
 const untilQuiet = async (pid: number, most: number): Promise<void> => {
   for (const end = Date.now() + most; Date.now() < end; ) {
     const before = cpuOf(pid)
