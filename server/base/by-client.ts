@@ -27,6 +27,11 @@ export const createByClient = <T>() => {
     return [...classes.slice(turn), ...classes].find((clients) => clients.length > 0) ?? []
   }
   return {
+    /** Whether a client with few items, of the first two classes, waits. */
+    hasModest(): boolean {
+      next()
+      return classes[0]!.length + classes[1]!.length > 0
+    },
     add(client: string, item: T): void {
       const length = waiting.get(client)?.push(item)
       if (length !== undefined) return

@@ -37,8 +37,8 @@ const takeFrom = (queues: Queue[]): Go | undefined => {
 const SHARED = { most: 16, ms: 5 } as const
 /** Time (monotonic ms) at which the first task of this turn went on; long ago if none may go on in this turn. */
 let turnBegan = Number.NEGATIVE_INFINITY
-/** Longest time for which turns that accept connections have no work, ms; it is also at most as long as it is since such a turn with work began. */
-const ACCEPTING = 40
+/** Longest time for which turns that accept connections have no work, ms, and how many times as long as the turn with work before them it is at most. */
+const ACCEPTING = { most: 120, times: 4 } as const
 /** Whether this turn has accepted a connection. What is scheduled after that runs after `endAccepting`, and so does not wait. */
 let isAccepting = false
 const endAccepting = (): void => {
@@ -51,13 +51,13 @@ export const noteAccepted = (): void => {
 
 /**
  * Returns a function to call once in a turn. It returns whether work may go on in the turn. node accepts one connection in each turn, and a thousand may wait
- * in the kernel: if every turn had work as well, the last one would wait for seconds. So connections get a third to a half of the time.
+ * in the kernel: if every turn had work as well, the last one would wait for seconds. So connections get up to four fifths of the time.
  */
 export const createTurns = (): (() => boolean) => {
   let [last, until, mayGoOn] = [0, 0, true]
   return () => {
     const now = performance.now()
-    if (mayGoOn) until = now + Math.min(now - last, ACCEPTING)
+    if (mayGoOn) until = now + Math.min(ACCEPTING.times * (now - last), ACCEPTING.most)
     mayGoOn = !isAccepting || now > until
     if (mayGoOn) last = now
     return mayGoOn
@@ -66,8 +66,8 @@ export const createTurns = (): (() => boolean) => {
 const mayGoOn = createTurns()
 
 /**
- * Whether more newcomers wait than one turn goes on with. They are not ordered by client, so while they wait, only one request begins in each turn: those of
- * a client with hundreds of connections would delay all others.
+ * Whether more newcomers wait than one turn goes on with. They are not ordered by client, so while they wait, only one request of a client with many begins
+ * in each turn: those of hundreds of connections would delay all others.
  */
 export const hasBacklog = (): boolean => newcomers.length >= SHARED.most
 

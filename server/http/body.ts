@@ -132,17 +132,18 @@ const waiting = createByClient<Waiting>()
 const mayGoOn = createTurns()
 
 const advance = (): void => {
+  const isOpen = mayGoOn()
   // With room for a byte, one goes on, whatever its size.
-  const room = !mayGoOn() ? 0 : hasBacklog() ? 1 : MAX_READ
+  const room = (): number => (!isOpen ? 0 : hasBacklog() && !waiting.hasModest() ? 1 : MAX_READ)
   read = 0
-  for (let next = waiting.first(); next !== undefined && read < room; next = waiting.first()) {
-    if (read > 0 && read + next.size > room) break
+  for (let next = waiting.first(); next !== undefined && read < room(); next = waiting.first()) {
+    if (read > 0 && read + next.size > room()) break
     read += next.size
     count--
     waiting.take()
     next.go(true)
   }
-  if (room < MAX_READ) read = MAX_READ
+  if (room() < MAX_READ) read = MAX_READ
   if (read > 0) setImmediate(advance)
 }
 

@@ -57,3 +57,12 @@ it('the item that is next is the one that is taken, in the middle of a line of s
   expect(left).toBe(0)
   expect(line.take()).toBeUndefined()
 })
+
+it('a line with a client of few items says so', () => {
+  const line = filled({ a: 70, b: 16 })
+  expect(line.hasModest()).toBe(false)
+  line.add('c', 'c0')
+  expect(line.hasModest()).toBe(true)
+  line.take()
+  expect(line.hasModest()).toBe(false)
+})

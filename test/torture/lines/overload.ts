@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { buildChild } from '../../kit/child-program.ts'
 import { call } from '../../kit/service/client.ts'
 import { sleep, until } from '../../kit/wait.ts'
+import { costsOf } from '../follow/costs.ts'
 import type { Line, Scene } from '../line.ts'
 import { addressOf, setUpWallets, untilIndexed, WALLETS } from '../load.ts'
 import type { AttackCounts, AttackOrder } from '../overload/attacker-child.ts'
@@ -24,16 +26,21 @@ const WARM_UP = 3_000
 const CAPACITY_TIME = 2_000
 const HALF_TIME = 6_000
 const ATTACK_TIME = 8_000
-/** Clients that come at one instant stand in one queue of the kernel, whose order no program can change. They are judged so long after their coming. */
-const ARRIVAL = 2_000
-/** A service is quiet if its main thread works for at most half of so many milliseconds. It makes a block in that time. */
+/**
+ * Clients that come at one instant stand in one queue of the kernel, whose order no program can change. The service is judged from RECOVERY after this queue
+ * was empty for a while, or was not empty for so long.
+ */
+const LONGEST_ARRIVAL = 5_000
+const NONE_WAIT = 500
+const ARRIVAL_LOOK = 20
+/** A service is quiet if it and its PostgreSQL work for at most half of so many milliseconds. It makes a block in that time. */
 const QUIET_LOOK = 500
 const QUIET_PART = 0.5
 /** Longest wait until the service is quiet. */
 const QUIET_MOST = 30_000
 /** Of a quick look: part of the times above. */
 const QUICK = 1 / 3
-/** The service is as before so long after an attack. */
+/** The service is as it should be so long after the clients of an attack came, and after they left. */
 const RECOVERY = 2_000
 const AFTER_TIME = 3_000
 /** Milliseconds that the good client's p99 may always have: in an attack, and after it. */
@@ -55,7 +62,19 @@ const p99 = (samples: readonly Sample[]): number =>
     Math.floor(samples.length * 0.99)
   ] ?? Number.NaN
 
+/** What a call has waited until a time. All of an attack's clients leave at one instant, and what the call waits then is not of the attack. */
+const untilEnd = ({ at, took }: Sample, end: number): Sample => ({
+  at,
+  took: took === 'refused' ? took : took === 'late' ? end - at : Math.min(took, end - at),
+})
+
 const refusedOf = (samples: readonly Sample[]): number => samples.filter(({ took }) => took === 'refused').length
+
+/** Processor time that a service and its PostgreSQL have used. */
+const usedBy = (pid: number): number => {
+  const { service, postgres } = costsOf(pid)
+  return service + postgres
+}
 
 /** Waits until the main thread of a process has used so many milliseconds. */
 const untilUsed = async (pid: number, milliseconds: number): Promise<void> => {
@@ -66,9 +85,28 @@ const untilUsed = async (pid: number, milliseconds: number): Promise<void> => {
 /** Waits until a process is quiet, at most `most` milliseconds. After an attack it still has work for seconds, which would count as the cost of calls. */
 const untilQuiet = async (pid: number, most: number): Promise<void> => {
   for (const end = Date.now() + most; Date.now() < end; ) {
-    const before = cpuOf(pid)
+    const before = usedBy(pid)
     await sleep(QUIET_LOOK)
-    if (cpuOf(pid) - before < QUIET_LOOK * QUIET_PART) return
+    if (usedBy(pid) - before < QUIET_LOOK * QUIET_PART) return
+  }
+}
+
+/** Connections to a port that wait for the service to accept them. */
+const unaccepted = (port: number): number => {
+  const entries = ['tcp', 'tcp6'].flatMap((name) => readFileSync(`/proc/net/${name}`, 'utf8').split('\n').slice(1))
+  const listener = entries
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, local, , state]) => state === LISTENS && local?.endsWith(hexPort(port)))
+  return Number.parseInt(listener?.[4]?.split(':')[1] ?? '0', 16)
+}
+const LISTENS = '0A'
+const hexPort = (port: number): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+
+/** Waits until no connection to a port has waited for a while, at most LONGEST_ARRIVAL. */
+const untilAccepted = async (port: number): Promise<void> => {
+  const begun = Date.now()
+  for (let last = begun; Date.now() < Math.min(last + NONE_WAIT, begun + LONGEST_ARRIVAL); await sleep(ARRIVAL_LOOK)) {
+    if (unaccepted(port) > 0) last = Date.now()
   }
 }
 
@@ -122,12 +160,12 @@ const open = async (isQuick: boolean): Promise<Scene> => {
     await untilUsed(station.pid(), WARM_UP * part)
     await endAttack()
     await untilQuiet(station.pid(), QUIET_MOST * part)
-    const before = cpuOf(station.pid())
+    const before = usedBy(station.pid())
     attack(['calls'])
     await untilUsed(station.pid(), CAPACITY_TIME * part)
     const { calls } = await endAttack()
     // What a core of its own gives, whatever else runs here.
-    const capacity = ((calls!.answers['200'] ?? 0) * 1000) / (cpuOf(station.pid()) - before)
+    const capacity = ((calls!.answers['200'] ?? 0) * 1000) / (usedBy(station.pid()) - before)
     good.send(order satisfies GoodOrder)
     await sleep(1_000)
     attack(['calls'], capacity / 2)
@@ -147,16 +185,19 @@ const open = async (isQuick: boolean): Promise<Scene> => {
         const names = ROUNDS[number % ROUNDS.length]!
         const begun = Date.now()
         attack(names, (TIMES * capacity) / names.length)
-        await sleep(ARRIVAL + ATTACK_TIME * part)
+        await untilAccepted(order.port)
+        const arrival = Date.now() - begun
+        await sleep(RECOVERY + ATTACK_TIME * part)
         const ended = Date.now()
         const counts = await endAttack()
         await sleep(RECOVERY + AFTER_TIME * part)
         const all = await samples(begun, Date.now())
-        const coming = all.filter(({ at }) => at < begun + ARRIVAL)
-        const during = all.filter(({ at }) => at >= begun + ARRIVAL && at < ended)
+        const judgedFrom = begun + arrival + RECOVERY
+        const coming = all.filter(({ at }) => at < judgedFrom)
+        const during = all.filter(({ at }) => at >= judgedFrom && at < ended).map((sample) => untilEnd(sample, ended))
         const after = all.filter(({ at }) => at >= ended + RECOVERY)
         const judged = `${p99(during).toFixed(1)} ms, after it ${p99(after).toFixed(1)} ms, ${refusedOf(all)} refused`
-        notes.push(`${names.join(' and ')} ${p99(coming).toFixed(1)} ms while they come, then ${judged}`)
+        notes.push(`${names.join(' and ')} ${p99(coming).toFixed(1)} ms while they come (accepted in ${arrival} ms), then ${judged}`)
         if (isWell(during, after)) return
         throw new Error(`${notes.at(-1)}; the limits are ${limit.toFixed(1)} and ${limitAfter.toFixed(1)} ms; ${JSON.stringify(counts)}`)
       },

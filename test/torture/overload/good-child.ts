@@ -2,21 +2,23 @@ import { sleep } from '../../kit/wait.ts'
 import { type Connection, openConnection } from '../../kit/wire/connection.ts'
 import { mixedRequest } from './requests.ts'
 
-/* A client that asks at a steady rate, as a process. It takes its order and words by IPC, and sends how long each of its calls took. */
+/* A client that asks at a steady rate over a few connections, as a process. It takes its order and words by IPC, and sends how long each of its calls took. */
 
 export interface GoodOrder {
   readonly port: number
   readonly wallet: string
 }
 
-/** A call. */
+/** A call. It begins when it is due, also if it waits for one of the connections. */
 export interface Sample {
-  /** When it was sent (Date.now()). */
+  /** When it was due (Date.now()). */
   readonly at: number
   /** Milliseconds until its whole answer was there, or how it ended otherwise. */
   readonly took: number | 'refused' | 'late'
 }
 
+/** Connections at once. */
+const CONNECTIONS = 16
 const FROM = '127.0.0.1'
 /** Milliseconds between two calls. */
 const PERIOD = 20
@@ -26,6 +28,21 @@ const PATIENCE = 10_000
 const samples: Sample[] = []
 const idle: Connection[] = []
 const underWay = new Set<Promise<void>>()
+let running = 0
+const due: (() => void)[] = []
+
+/** Runs work while fewer than CONNECTIONS other works run, in the order of coming. */
+const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (running === CONNECTIONS) await new Promise<void>((go) => due.push(go))
+  else running++
+  try {
+    return await work()
+  } finally {
+    const next = due.shift()
+    if (next) next()
+    else running--
+  }
+}
 
 /** Every second call has a connection of its own. */
 const isServed = async (port: number, request: string, isAlone: boolean): Promise<boolean> => {
@@ -46,7 +63,7 @@ const isServed = async (port: number, request: string, isAlone: boolean): Promis
 
 const call = async (port: number, request: string, isAlone: boolean): Promise<void> => {
   const [at, start] = [Date.now(), performance.now()]
-  const served = isServed(port, request, isAlone).catch(() => false)
+  const served = inTurn(() => isServed(port, request, isAlone)).catch(() => false)
   const outcome = await Promise.race([served, sleep(PATIENCE, 'late' as const, { ref: false })])
   samples.push({ at, took: outcome === 'late' ? outcome : outcome ? performance.now() - start : 'refused' })
 }
@@ -56,9 +73,9 @@ const begin = ({ port, wallet }: GoodOrder): void => {
   setInterval(() => {
     // Every kind of call is made over both kinds of connections.
     const number = n++
-    const running = call(port, mixedRequest(Math.floor(number / 2), wallet), number % 2 === 0)
-    underWay.add(running)
-    void running.finally(() => underWay.delete(running))
+    const called = call(port, mixedRequest(Math.floor(number / 2), wallet), number % 2 === 0)
+    underWay.add(called)
+    void called.finally(() => underWay.delete(called))
   }, PERIOD)
 }
 
