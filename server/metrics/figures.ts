@@ -94,7 +94,7 @@ export interface IndexStatus {
   readonly secondsLeft: number
   /** Traces whose actions could not be derived in full, since the process started. */
   readonly failedTraces: number
-  /** Number of parts that are missing because of their size: extra currencies of transactions, and whitelists from a certain length on. */
+  /** Number of parts that are missing because of their size: extra currencies of transactions, whitelists, and stakes of past elections. */
   readonly leftOut: number
   /** Complete traces of another release whose actions are not derived yet. */
   readonly tracesLeft: number

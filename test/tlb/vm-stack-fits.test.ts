@@ -7,7 +7,9 @@ const INT: VmStackValue = { type: 'int', value: 1n }
 const many = (count: number): VmStackValue[] => Array.from({ length: count }, () => INT)
 const nested = (depth: number): VmStackValue =>
   Array.from({ length: depth }).reduce<VmStackValue>((item) => ({ type: 'tuple', items: [item] }), INT)
-const chain = (depth: number): Cell => Array.from({ length: depth }).reduce<Cell>((cell) => beginCell().storeRef(cell).end(), EMPTY_CELL)
+const over = (cell: Cell): Cell => beginCell().storeRef(cell).end()
+const pruned = (depth: number): Cell => beginCell().storeUint(0x0101, 16).storeBytes(new Uint8Array(32)).storeUint(depth, 16).endExotic()
+const chain = (depth: number): Cell => Array.from({ length: depth }).reduce<Cell>(over, EMPTY_CELL)
 const text = (work: () => unknown): string => {
   try {
     work()
@@ -34,6 +36,9 @@ describe('stacks that cells can hold', () => {
     ['a deep tuple under many values', [nested(500), ...many(600)], false],
     ['a cell 1,000 deep', [{ type: 'cell', cell: chain(1000) }], true],
     ['a cell 1,000 deep under many values', [{ type: 'cell', cell: chain(1000) }, ...many(30)], false],
+    ['a pruned branch 1,000 deep', [{ type: 'cell', cell: pruned(1000) }], true],
+    ['a pruned branch 1,024 deep', [{ type: 'cell', cell: pruned(1024) }], false],
+    ['a pruned branch 1,000 deep in a builder under many values', [{ type: 'builder', cell: over(pruned(1000)) }, ...many(30)], false],
     ['a slice 1,000 deep under many values', [{ type: 'slice', cell: chain(1000) }, ...many(30)], false],
     ['a part of a cell 1,000 deep', [window(chain(1000)), ...many(30)], false],
     ['a builder 1,000 deep in a tuple', [{ type: 'tuple', items: [{ type: 'builder', cell: chain(1020) }, ...many(20)] }], false],

@@ -31,7 +31,7 @@ export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"re
 const PRIVATE: ReadonlySet<string> = new Set(['server', 'trouble', 'reason', 'fault', 'error', 'database'])
 
 /** Figures for callers without local access. They still show which servers have a trouble. */
-const outward = (figures: NetworkFigures): NetworkFigures =>
+const outward = <T extends object>(figures: T): T =>
   JSON.parse(
     JSON.stringify(figures, (key, value: unknown) =>
       PRIVATE.has(key) && typeof value === 'string' && value !== '' ? 'not shown to other machines' : value,
@@ -125,6 +125,9 @@ export const createStatus = (readiness: Readiness, source: StatusSource, own: ()
   return (ctx: Context): void => {
     const figures = figuresFor(ctx, source)
     const { rss, heapUsed } = process.memoryUsage()
+    const networks = source
+      .networks()
+      .map(({ network, phase, fault, head, troubles }) => ({ network, phase, fault, seqno: head?.seqno ?? null, troubles }))
     sendJson(
       ctx,
       200,
@@ -139,7 +142,7 @@ export const createStatus = (readiness: Readiness, source: StatusSource, own: ()
         memory: { rss, heap_used: heapUsed },
         ...own(),
         access: accessFor(ctx, source),
-        networks: source.networks().map(({ network, phase, head, troubles }) => ({ network, phase, seqno: head?.seqno ?? null, troubles })),
+        networks: ctx.state.call.localAllowed ? networks : outward(networks),
       }),
     )
   }

@@ -1,8 +1,13 @@
+import type { Cell } from '../../cell/cell.ts'
 import { storeVmStack } from './store.ts'
 import { MAX_TUPLE, type VmStackValue } from './value.ts'
 
 /** Depth up to which a stack always fits into cells. The maximum depth of a cell is 1,024. */
 const SURE = 512
+
+/** The greatest depth of a cell at any level: a pruned branch has no depth of its own, and the depth of what it stands for at lower levels. */
+const deepestLevel = (cell: Cell): number =>
+  cell.levelMask === 0 ? cell.depth() : Math.max(...[0, 1, 2, 3].map((level) => cell.depth(level)))
 
 /**
  * Upper bound of the depth of the cells that a value needs. Infinity for a tuple that is too long for any cells, and for tuples nested more than `levels` deep.
@@ -15,11 +20,11 @@ const depthOf = (value: VmStackValue, levels: number): number => {
     case 'nan':
       return 0
     case 'slice':
-      return 1 + (value.window?.cell ?? value.cell).depth()
+      return 1 + deepestLevel(value.window?.cell ?? value.cell)
     case 'cell':
     case 'builder':
     case 'cont':
-      return 1 + value.cell.depth()
+      return 1 + deepestLevel(value.cell)
     case 'tuple':
       if (value.items.length > MAX_TUPLE || levels === 0) return Number.POSITIVE_INFINITY
       return value.items.length + 1 + deepestOf(value.items, levels - 1)

@@ -126,7 +126,11 @@ describe('/health, /ready and /status', () => {
     const figures = (network: string) =>
       network === 'second' ? { phase: 'failed' as const, fault: 'no lite-server', head: undefined } : {}
     const server = await startTransport({ networks: ['local', 'second'], figures })
-    const get = <T = unknown>(path: string) => ask<T>(server.url + path)
+    const get = <T = unknown>(path: string, headers = {}) => ask<T>(server.url + path, { headers })
+    const summary = async (headers = {}) =>
+      (await get<{ networks: { network: string; phase: string; fault?: string }[] }>('/status', headers)).body.networks.map(
+        ({ network, phase, fault }) => [network, phase, fault],
+      )
     try {
       expect(await get('/ready')).toMatchObject({ status: 200, retryAfter: null, body: { ok: true, phase: 'ready', troubles: [] } })
       expect(await get('/second/ready')).toMatchObject({
@@ -135,12 +139,13 @@ describe('/health, /ready and /status', () => {
         body: { ok: false, phase: 'failed', troubles: ['no lite-server'] },
       })
       expect((await get('/second/health')).status).toBe(200)
-      const { body } = await get<{ networks: { network: string; phase: string }[] }>('/second/status')
+      const { body } = await get('/second/status')
       expect(body).toMatchObject({ ok: true, network: 'second', phase: 'failed', version: VERSION, memory: { rss: expect.any(Number) } })
-      expect(body.networks.map(({ network, phase }) => [network, phase])).toEqual([
-        ['local', 'ready'],
-        ['second', 'failed'],
+      expect(await summary()).toEqual([
+        ['local', 'ready', undefined],
+        ['second', 'failed', 'no lite-server'],
       ])
+      expect((await summary({ 'X-Forwarded-For': '203.0.113.9' }))[1]).toEqual(['second', 'failed', 'not shown to other machines'])
       const metrics = (await get('/metrics')).text
       expect(metrics.match(/^tonway_(?:ready|head_age_seconds)\{.*/gm)).toEqual([
         'tonway_ready{network="local"} 1',

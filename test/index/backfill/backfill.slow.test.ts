@@ -49,8 +49,9 @@ describe('a backfill in ranges', { timeout: 120_000 }, () => {
     // On a busy machine the chain is still about it when this call has its answer.
     await until(async () => {
       await index.indexed()
-      const { traces } = await index.call('v3.traces', { account: raw(THERE), limit: 1 })
-      return traces[0]?.is_incomplete === false
+      // The newest trace is the one that was just begun: its first transaction is of this account. A trace without its end is not `is_incomplete`.
+      const { traces } = await index.call('v3.traces', { account: raw(HERE), limit: 1 })
+      return traces[0]?.trace_info.trace_state === 'complete'
     })
   }
   const verified = async (database: ClientConfig): Promise<readonly string[]> =>

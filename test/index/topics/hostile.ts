@@ -109,6 +109,17 @@ export const playHostile = async (assets: Assets): Promise<readonly Address[]> =
   )
   await liar(speaking({ get_nft_data: [-1n, 2n ** 256n - 1n, address(collection), address(OWNER), EMPTY] }))
   await liar(speaking({ get_nft_data: [-1n, -5n, address(null), address(OWNER), onChain(bomb(50))] }))
+  // An item whose content is a pruned branch 1,024 deep, which no cell can hold, and a collection whose answer needs the pool (CHKSIGNU).
+  const pruned = { slice: beginCell().storeUint(0x0101, 16).storeBuffer(Buffer.alloc(32)).storeUint(1024, 16).endCell() }
+  const deep = await liar(
+    speaking({
+      get_collection_data: [1n, EMPTY, address(null)],
+      get_nft_address_by_index: [address(account(next + 1))],
+      get_nft_content: [1n, { slice: beginCell().storeBuffer(Buffer.alloc(64)).endCell() }, 2n, { code: 'f910' }, EMPTY],
+    }),
+  )
+  // NEWC, STSLICE, ENDXC
+  await liar(speaking({ get_nft_data: [-1n, 0n, address(deep), address(OWNER), pruned, { code: 'c8ce7fcf23' }] }))
   // A sale of somebody else's item, and one that says it is closed for ever.
   await liar(
     speaking({

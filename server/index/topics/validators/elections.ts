@@ -3,7 +3,7 @@ import { mapWithPauses } from '../../../base/yield.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { type Budget, hasAtMost } from '../../../cell/budget.ts'
 import { dictEntries } from '../../../cell/dict.ts'
-import { attempt } from '../../../cell/error.ts'
+import { attempt, CellError } from '../../../cell/error.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from '../../../store/schema/complaints.ts'
 import { select } from '../../../store/schema/select.ts'
@@ -25,6 +25,8 @@ export interface Snapshot {
   /** Requests the complete data. Called if something new may be behind a pruned branch. Resolves with undefined if it cannot be had or read. */
   readonly whole: () => Promise<VisibleElector | undefined>
 }
+
+type Context = Pick<TopicContext, 'rows' | 'leaveOut'>
 
 /** Rows by table. */
 const collectRows = () => {
@@ -75,7 +77,7 @@ const isStored = <T extends Table>(table: T, row: WriteRow<T>, stored: Partial<R
   return stored !== undefined && Object.entries(stored).every(([name, value]) => isDeepStrictEqual(values[name], value))
 }
 
-const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicContext, 'rows'>): Promise<void> => {
+const electionRows = async (snapshot: Snapshot, rows: Rows, context: Context): Promise<void> => {
   const { view, elector } = snapshot
   const shown = view.elect
   if (shown === undefined) return
@@ -112,15 +114,22 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   if (!isStored(validatorElections, row, before)) rows.add(validatorElections, row)
 }
 
-/** Adds the rows of a past election. `budget`: shared by the stakes of all elections of a block. */
-const outcomeRows = async (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget): Promise<void> => {
+/** Adds the rows of a past election, without its stakes if they cannot be read. `budget`: shared by the stakes of all elections of a block. */
+const outcomeRows = async (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget, context: Context): Promise<void> => {
   const at = place(snapshot, past.id)
   rows.add(validatorPastElections, { ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
-  await mapWithPauses(dictEntries(past.frozen, 256, budget), ([key, value]) => {
-    const frozen = loadFrozenStake(value)
-    const pubkey = Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
-    rows.add(validatorStakes, { ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake })
-  })
+  try {
+    const stakes = await mapWithPauses(dictEntries(past.frozen, 256, budget), ([key, value]) => {
+      const frozen = loadFrozenStake(value)
+      const pubkey = Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
+      return { ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake }
+    })
+    for (const stake of stakes) rows.add(validatorStakes, stake)
+  } catch (error) {
+    // A later block may show what is pruned in this one.
+    if (!(error instanceof CellError) || error.kind === 'pruned') throw error
+    context.leaveOut()
+  }
 }
 
 /** The elector refuses a complaint of more cells (register_complaint of elector-code.fc). Another elector may not. */
@@ -154,7 +163,7 @@ const voteRows = async (
   electionId: number,
   { hash, vsetId, votes, weightRemaining }: VisibleComplaint,
   rows: Rows,
-  context: Pick<TopicContext, 'rows'>,
+  context: Context,
 ): Promise<void> => {
   const { elector } = snapshot
   const at = { ...place(snapshot, electionId), hash, vset_id: vsetId }
@@ -169,7 +178,7 @@ const voteRows = async (
   }
 }
 
-const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicContext, 'rows'>): Promise<void> => {
+const pastRows = async (snapshot: Snapshot, rows: Rows, context: Context): Promise<void> => {
   const { view, elector } = snapshot
   if (view.past.length === 0) return
   const ids = view.past.map(({ id }) => id)
@@ -186,7 +195,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   const budget = { cells: 2 * MAX_ENTRIES }
   for (const shown of view.past) {
     const past = (isNew(shown) ? whole.get(shown.id) : undefined) ?? shown
-    if (!storedElections.has(past.id)) await outcomeRows(snapshot, past, rows, budget)
+    if (!storedElections.has(past.id)) await outcomeRows(snapshot, past, rows, budget, context)
     for (const complaint of past.changed) {
       if (!complaints.has(nameOf(past.id, complaint.hash))) {
         const row = complaintRow(snapshot, past.id, complaint)
@@ -198,7 +207,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   }
 }
 
-export const electorRows = async (snapshot: Snapshot, context: Pick<TopicContext, 'rows'>): Promise<readonly TableRows[]> => {
+export const electorRows = async (snapshot: Snapshot, context: Context): Promise<readonly TableRows[]> => {
   const rows = collectRows()
   await electionRows(snapshot, rows, context)
   await pastRows(snapshot, rows, context)
