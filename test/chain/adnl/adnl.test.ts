@@ -118,6 +118,23 @@ describe('keys', () => {
     await until(() => ends.length === sockets.length)
   })
 
+  it('the handshake of one client does not wait for those of another', async () => {
+    const seen: number[] = []
+    const sockets = Array.from({ length: 200 }, () => new PassThrough())
+    for (const [i, socket] of sockets.entries()) {
+      const readHandshake = (): never => {
+        seen.push(i)
+        throw new AdnlError('refused')
+      }
+      const client = i < sockets.length - 1 ? 'greedy' : 'other'
+      const options = { maxPacket: 1, packetMs: 1_000, connectMs: 10_000, client, onReady: () => {}, onPacket: () => {}, onClose: () => {} }
+      acceptAdnl(socket as unknown as Socket, readHandshake, options)
+    }
+    for (const socket of sockets) socket.emit('data', Buffer.alloc(HANDSHAKE_LENGTH))
+    await until(() => seen.length === sockets.length)
+    expect(seen.indexOf(sockets.length - 1)).toBeLessThan(10)
+  })
+
   it('ADNL keys have the same ids as in the node', () => {
     // RFC 8032 keys; the id is sha256 over pub.ed25519 (c6b41348 on the wire) and the key.
     const key = keyFromSeed(Buffer.alloc(32, 7))
