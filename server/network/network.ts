@@ -59,9 +59,14 @@ const openEndpoint = async (source: LiteServer, { config, shared, log }: Endpoin
   }
 }
 
+/** Queries of the other workers are those of the service itself, and so go before those of the public port. */
 const openSharedEndpoint = async (source: LiteServer, { shared, log }: EndpointDeps): Promise<Endpoint | undefined> =>
   shared?.opens
-    ? await startEndpoint(source, { host: LOOPBACK, port: shared.port, key: shared.key, limits: SHARED_LIMITS }, { log })
+    ? await startEndpoint(
+        source,
+        { host: LOOPBACK, port: shared.port, key: shared.key, clientOf: () => '', limits: SHARED_LIMITS },
+        { log },
+      )
     : undefined
 
 /** The endpoint in /global.config.json: the public port, even if another process has opened it. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { inOwnTurn } from '../../base/yield.ts'
+import { inSharedTurn } from '../../base/yield.ts'
 import { type Channel, type ChannelOptions, createChannel } from './channel.ts'
 import { AdnlError } from './error.ts'
 import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
@@ -7,6 +7,8 @@ import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
 export interface AcceptOptions extends ChannelOptions {
   /** Timeout of the handshake, ms. */
   readonly connectMs: number
+  /** The client whose handshake waits for its turn. */
+  readonly client?: string
   readonly onReady: (channel: Channel) => void
 }
 
@@ -14,7 +16,7 @@ export interface AcceptOptions extends ChannelOptions {
 export const acceptAdnl = (
   socket: Socket,
   readHandshake: (packet: Uint8Array) => Ciphers,
-  { connectMs, onReady, onPacket, onClose, ...options }: AcceptOptions,
+  { connectMs, client, onReady, onPacket, onClose, ...options }: AcceptOptions,
 ): ((reason?: Error) => void) => {
   let received = Buffer.alloc(0)
   let close = (reason?: Error): void => {
@@ -27,18 +29,22 @@ export const acceptAdnl = (
   const gone = (): void => end()
   const timeout = setTimeout(() => end(new AdnlError(`no handshake in ${connectMs} ms`)), connectMs)
 
-  const greeting = async (chunk: Buffer): Promise<void> => {
+  const greeting = (chunk: Buffer): void => {
     received = Buffer.concat([received, chunk])
     if (received.length < HANDSHAKE_LENGTH) return
     socket.off('data', greeting).pause()
-    let ciphers: Ciphers | undefined
+    // A handshake takes half a millisecond, and hundreds of peers can connect in one turn of the event loop.
+    inSharedTurn(answer, client)
+  }
+  const answer = (): void => {
+    if (socket.destroyed) return
+    let ciphers: Ciphers
     try {
-      // A handshake takes half a millisecond, and hundreds of peers can connect in one turn of the event loop.
-      ciphers = await inOwnTurn(() => readHandshake(received.subarray(0, HANDSHAKE_LENGTH)))
+      ciphers = readHandshake(received.subarray(0, HANDSHAKE_LENGTH))
     } catch (error) {
       end(error as Error)
+      return
     }
-    if (ciphers === undefined || socket.destroyed) return
     clearTimeout(timeout)
     socket.off('error', end).off('end', gone).off('close', gone).unshift(received.subarray(HANDSHAKE_LENGTH))
     socket.resume()

@@ -21,12 +21,15 @@ const MAX_IN_TURN = 4 << 20
 /** Bytes that a packet counts in addition to its size: the answer to a ping of 12 bytes costs as much as some kilobytes. */
 const OF_PACKET = 8 << 10
 let taken = 0
+/** Connections that wait for the next turn: the one that used this one up, and those whose data came after that. */
 const waiting = new Set<() => void>()
 const endTurn = (): void => {
   taken = 0
-  const all = [...waiting]
+  const [last, ...others] = waiting
   waiting.clear()
-  for (const goOn of all) goOn()
+  // If the one that used the turn up went on first, it could use up each turn.
+  for (const goOn of others) goOn()
+  last?.()
 }
 const countTaken = (bytes: number): boolean => {
   if (taken === 0) setImmediate(endTurn)
@@ -52,14 +55,14 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
   let deadline: NodeJS.Timeout | undefined
   let isPaused = false
   const goOn = (): void => {
-    if (!isPaused) socket.resume()
+    limitTime()
+    if (!isPaused && !closed) socket.resume()
   }
 
   const close = (reason?: Error): void => {
     if (closed) return
     closed = true
     clearTimeout(deadline)
-    waiting.delete(goOn)
     socket.destroy()
     onClose(reason)
   }
@@ -72,25 +75,33 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
   })
   /** Limits the time of an incomplete packet while the connection is read. */
   const limitTime = (): void => {
-    const isRunning = reader.partial() && !isPaused && !closed
+    const isRunning = reader.partial() && !isPaused && !closed && !waiting.has(goOn)
     if (!isRunning || packets > 0) {
       clearTimeout(deadline)
       deadline = undefined
     }
     if (isRunning) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
   }
+  const waitForTurn = (): void => {
+    socket.pause()
+    waiting.add(goOn)
+    limitTime()
+  }
   socket.on('data', (encrypted: Buffer) => {
     packets = 0
+    // One turn may bring data of a thousand connections, each with hundreds of packets.
+    if (taken >= MAX_IN_TURN) {
+      waitForTurn()
+      socket.unshift(encrypted)
+      return
+    }
     try {
       reader.feed(ciphers.receive.update(encrypted))
     } catch (error) {
       close(error instanceof Error ? error : new AdnlError(String(error)))
     }
-    const mayGoOn = countTaken(encrypted.length + OF_PACKET * packets)
-    limitTime()
-    if (mayGoOn || closed) return
-    socket.pause()
-    waiting.add(goOn)
+    if (countTaken(encrypted.length + OF_PACKET * packets)) limitTime()
+    else waitForTurn()
   })
   socket.on('error', (error) => close(error))
   socket.on('end', () => close())

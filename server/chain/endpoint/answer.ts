@@ -1,6 +1,6 @@
 import { untilAborted } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
-import { inOwnTurn } from '../../base/yield.ts'
+import { inSharedTurn } from '../../base/yield.ts'
 import { type AdnlQuery, encodeMessage } from '../adnl/messages.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { toRelayed } from '../relayed-error.ts'
@@ -37,11 +37,13 @@ export const createAnswerer = ({ source, tl, log }: AnswerDeps) => {
     }
   }
 
-  const answerTo = async (id: Uint8Array, request: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
-    const query = () => source.query(request.fn, request.args, stop)
-    if (request.wait) await waitForHead(request.wait, stop)
-    // One block wakes all queries that wait for it.
-    const answer = await (request.wait ? inOwnTurn(query) : query())
+  const answerTo = async (id: Uint8Array, request: LiteQuery, stop: AbortSignal, client: string): Promise<Buffer> => {
+    if (request.wait) {
+      await waitForHead(request.wait, stop)
+      // One block wakes all queries that wait for it.
+      await new Promise<void>((resolve) => inSharedTurn(resolve, client))
+    }
+    const answer = await source.query(request.fn, request.args, stop)
     try {
       return encodeMessage({ type: 'answer', id, data: request.encodeAnswer(answer) })
     } catch (error) {
@@ -50,10 +52,10 @@ export const createAnswerer = ({ source, tl, log }: AnswerDeps) => {
     }
   }
 
-  return async ({ id, data }: AdnlQuery, signal: AbortSignal): Promise<Buffer> => {
+  return async ({ id, data }: AdnlQuery, signal: AbortSignal, client: string): Promise<Buffer> => {
     try {
       signal.throwIfAborted()
-      return await untilAborted(answerTo(id, parse(data), signal), signal)
+      return await untilAborted(answerTo(id, parse(data), signal, client), signal)
     } catch (error) {
       return encodeMessage({ type: 'answer', id, data: tl.encodeError(refusal(error, signal.aborted)) })
     }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { isLoopback } from '../../net/address-ranges.ts'
+import { clientNet } from '../../net/client-net.ts'
 import { watchConnections } from '../../net/connections.ts'
 import { createHandshakeReader } from '../adnl/handshake.ts'
 import type { AdnlKey } from '../adnl/keys.ts'
@@ -14,6 +15,8 @@ export interface EndpointOptions {
   /** 0 means any free port. */
   readonly port: number
   readonly key: AdnlKey
+  /** The client of an address, which takes turns with others; '' is the service itself. By default each address is a client (for IPv6: each /64). */
+  readonly clientOf?: (address: string) => string
   readonly limits?: Partial<EndpointLimits>
 }
 
@@ -45,7 +48,7 @@ const LIMITS: EndpointLimits = {
 /** Serves the lite_api of a source over ADNL. Rejects with the system's error if the port cannot be bound. */
 export const startEndpoint = async (
   source: LiteServer,
-  { host, port, key, limits: given }: EndpointOptions,
+  { host, port, key, clientOf = clientNet, limits: given }: EndpointOptions,
   { log }: { readonly log: EndpointLog },
 ) => {
   const limits = { ...LIMITS, ...given }
@@ -57,6 +60,7 @@ export const startEndpoint = async (
     const end = serveSession(socket, {
       readHandshake,
       answer,
+      client: clientOf(socket.remoteAddress ?? ''),
       limits,
       onClose(reason) {
         sessions.delete(end)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { CALLER_LEFT, createAbortController, untilAborted, withTimeout } from '../../base/abort.ts'
-import { createPauses, inOwnTurn } from '../../base/yield.ts'
+import { inSharedTurn } from '../../base/yield.ts'
 import { acceptAdnl } from '../adnl/accept.ts'
 import { createAuthentication } from '../adnl/authenticate.ts'
 import type { Channel } from '../adnl/channel.ts'
@@ -26,7 +26,8 @@ export interface SessionLimits {
 
 export interface SessionDeps {
   readonly readHandshake: (packet: Uint8Array) => Ciphers
-  readonly answer: (query: AdnlQuery, signal: AbortSignal) => Promise<Buffer>
+  readonly answer: (query: AdnlQuery, signal: AbortSignal, client: string) => Promise<Buffer>
+  readonly client: string
   readonly limits: SessionLimits
   readonly onClose: (reason: Error | undefined) => void
 }
@@ -51,14 +52,16 @@ const createDeadlines = (closing: AbortSignal, ms: number): (() => AbortSignal) 
   }
 }
 
-/** Yields between answers. Otherwise cached answers of all connections would be made in one event-loop turn. */
-const pause = createPauses()
-
-export const serveSession = (socket: Socket, { readHandshake, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
+export const serveSession = (
+  socket: Socket,
+  { readHandshake, answer, client, limits, onClose }: SessionDeps,
+): ((reason?: Error) => void) => {
   const closing = createAbortController()
   const deadline = createDeadlines(closing.signal, limits.queryMs)
   const authenticate = createAuthentication()
   const queue: AdnlQuery[] = []
+  /** Queries that wait in the line of all sessions, with their deadlines. The line itself has only `runFirst`, so that a session that ends frees them. */
+  const inLine: { readonly query: AdnlQuery; readonly stop: AbortSignal }[] = []
   let channel: Channel | undefined
   let running = 0
   let paused = false
@@ -74,15 +77,17 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
   const next = (): void => {
     while (running < limits.running && queue.length > 0 && !full()) {
       running += 1
-      void run(queue.shift()!)
+      inLine.push({ query: queue.shift()!, stop: deadline() })
+      // Queries of all sessions share the time of one piece of long work. Otherwise thousands of them would delay each part of an HTTP call by seconds.
+      inSharedTurn(runFirst, client)
     }
     if (full()) stuck ??= setTimeout(() => end(new AdnlError('the peer does not read its answers')), limits.stuckMs)
     settle()
   }
-  const run = async (query: AdnlQuery): Promise<void> => {
-    const paused = pause()
-    if (paused !== undefined) await paused
-    channel?.send(await answer(query, deadline()))
+  const runFirst = async (): Promise<void> => {
+    const first = inLine.shift()
+    if (first === undefined) return
+    channel?.send(await answer(first.query, first.stop, client))
     running -= 1
     next()
   }
@@ -105,6 +110,7 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
     maxPacket: limits.maxPacket,
     connectMs: limits.connectMs,
     packetMs: limits.packetMs,
+    client,
     onPacket,
     onReady(ready) {
       channel = ready
@@ -112,8 +118,9 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
     onClose(reason) {
       clearTimeout(stuck)
       queue.length = 0
+      inLine.length = 0
       // A thousand connections may end in one turn, each with its queries.
-      void inOwnTurn(() => closing.abort(CALLER_LEFT))
+      inSharedTurn(() => closing.abort(CALLER_LEFT))
       onClose(reason)
     },
   })

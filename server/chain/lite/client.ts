@@ -1,3 +1,4 @@
+import { inOwnTurn } from '../../base/yield.ts'
 import type { Channel } from '../adnl/channel.ts'
 import { connectAdnl, type Peer } from '../adnl/connect.ts'
 import { AdnlError } from '../adnl/error.ts'
@@ -43,6 +44,18 @@ export interface QueryOptions {
   /** Called with the number of bytes of the answer, before it is decoded. Answers that arrived together with it may be read by then. */
   readonly hold?: (bytes: number) => void
 }
+
+type Ask = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, options?: QueryOptions) => Promise<() => LiteAnswer<F>>
+
+/** Adds `query`, which decodes the answer of `ask` in its own turn. */
+export const withQuery = <T extends { readonly ask: Ask }>(server: T) =>
+  Object.assign(server, {
+    query: async <F extends LiteFunction>(...of: Parameters<typeof server.ask<F>>): Promise<LiteAnswer<F>> =>
+      await inOwnTurn(await server.ask(...of)),
+  })
+
+const backoffOf = ([first, most]: ClientTimes['backoffMs'], failures: number): number =>
+  Math.min(most, first * 2 ** Math.min(failures, 16)) * (0.5 + Math.random())
 
 export interface ClientDeps {
   readonly tl: LiteTl
@@ -111,10 +124,8 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
         fault = reason?.message ?? 'the server closed the connection'
         own.fail(new LinkError(fault, true, { cause: reason }))
         if (state === 'closed') return
-        const [first, most] = times.backoffMs
-        const wait = Math.min(most, first * 2 ** Math.min(failures, 16)) * (0.5 + Math.random())
+        retry = setTimeout(connect, backoffOf(times.backoffMs, failures))
         failures += 1
-        retry = setTimeout(connect, wait)
         become('waiting')
       },
     })
@@ -122,22 +133,26 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
 
   connect()
 
-  return {
+  return withQuery({
     peer,
-    /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */
-    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, options: QueryOptions = {}): Promise<LiteAnswer<F>> {
+    /**
+     * Resolves when the answer has arrived, with the function that decodes it, which may throw TlError. Sixty answers can arrive in one turn, and one with
+     * sixteen thousand elements takes ten milliseconds. Rejects with LiteServerError, LinkError or the signal's reason. A query is never sent twice.
+     */
+    async ask<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, how?: QueryOptions): Promise<() => LiteAnswer<F>> {
       signal.throwIfAborted()
       while (state === 'connecting') {
         await deciding.join(Number.POSITIVE_INFINITY, signal)
         signal.throwIfAborted()
       }
       if (state !== 'ready' || channel === undefined) throw new LinkError(fault ?? 'not connected', false)
-      const bytes = tl.encodeQuery(fn, args, options.wait)
+      const bytes = tl.encodeQuery(fn, args, how?.wait)
       const { id, answer } = pending.add(signal)
       say({ type: 'query', id, data: bytes })
       const bytesOfAnswer = await answer
-      options.hold?.(bytesOfAnswer.length)
-      return tl.decodeAnswer(fn, bytesOfAnswer)
+      how?.hold?.(bytesOfAnswer.length)
+      tl.throwIfError(bytesOfAnswer)
+      return () => tl.decodeAnswer(fn, bytesOfAnswer)
     },
     /** Stops reading, also from later connections, or goes on. A server is not silent while nothing is read. */
     read(isOn: boolean): void {
@@ -163,5 +178,5 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
       channel?.close(new AdnlError('closed'))
       become('closed')
     },
-  }
+  })
 }

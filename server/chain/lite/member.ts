@@ -1,7 +1,7 @@
 import { traced } from '../../base/tracing/tracer.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
-import type { LiteClient, QueryOptions } from './client.ts'
+import { type LiteClient, type QueryOptions, withQuery } from './client.ts'
 
 export interface MemberOptions {
   readonly client: LiteClient
@@ -62,7 +62,7 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions) => 
 
   const score = (): number => (latency + 1) * (1 + taken) * (ticks() - slipped < SLIP_MS ? 10 : 1)
 
-  return {
+  return withQuery({
     /** `host:port` */
     name: `${host}:${port}`,
     group,
@@ -77,19 +77,19 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions) => 
       taken -= 1
     },
     hold: createHold(client.read),
-    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, how?: QueryOptions): Promise<LiteAnswer<F>> {
+    async ask<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, how?: QueryOptions): Promise<() => LiteAnswer<F>> {
       const started = ticks()
       queries += 1
       const peer = { 'server.address': host, 'server.port': port, 'tonway.liteserver.function': fn }
       const question = { name: `liteserver.${fn}`, kind: 'client', attributes: peer } as const
-      const answer = await traced(question, () => client.query(fn, args, signal, how)).catch((error: unknown) => {
+      const decode = await traced(question, () => client.ask(fn, args, signal, how)).catch((error: unknown) => {
         if (error instanceof LiteServerError) refusals += 1
         throw error
       })
       // The time of a query that waits for a block says nothing about the server's latency.
       if (!how?.wait) latency += (ticks() - started - latency) * WEIGHT
       slips = 0
-      return answer
+      return decode
     },
     /** The newest masterchain block that the server reported and proved; undefined before the first proven block. */
     head: (): BlockId | undefined => provenHead,
@@ -145,6 +145,6 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions) => 
       lies,
       trouble: trouble() ?? null,
     }),
-  }
+  })
 }
 export type Member = ReturnType<typeof createMember>

@@ -1,5 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { withTimeout } from '../../base/abort.ts'
+import { inOwnTurn } from '../../base/yield.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
@@ -108,13 +109,19 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
       unchecked = bytes
       member.hold(bytes)
     }
-    const query = (stop: AbortSignal): Promise<LiteAnswer<F>> => member.query(fn, args, stop, { hold })
+    const ask = (stop: AbortSignal): Promise<() => LiteAnswer<F>> => member.ask(fn, args, stop, { hold })
     let isAnswered = false
     try {
       signal.throwIfAborted()
-      const answer = await (last ? query(signal) : withTimeout(signal, attemptMs, query))
-      isAnswered = true
-      return { value: await check(answer) }
+      const decode = await (last ? ask(signal) : withTimeout(signal, attemptMs, ask))
+      // A server can send fifty answers in one turn, each with a proof of sixteen thousand cells.
+      const read = (): T | Promise<T> => {
+        signal.throwIfAborted()
+        const answer = decode()
+        isAnswered = true
+        return check(answer)
+      }
+      return { value: await inOwnTurn(read) }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (error instanceof ProofError || error instanceof TlError) {

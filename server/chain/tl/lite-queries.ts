@@ -48,6 +48,13 @@ export const createLiteTl = () => {
     return writer.finish()
   }
 
+  const throwIfError = (bytes: Uint8Array): void => {
+    const reader = new TlReader(bytes)
+    if (reader.peek() !== ERROR.id) return
+    const { code, message } = error.read(reader) as { code: number; message: string }
+    throw new LiteServerError(code, message.slice(0, MAX_ERROR_TEXT))
+  }
+
   return {
     encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer {
       const { id, args: codec, shape } = of(fn)
@@ -65,14 +72,14 @@ export const createLiteTl = () => {
       return outer.finish()
     },
 
-    /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer of that function. */
+    /** Throws LiteServerError if the server answered liteServer.error. */
+    throwIfError,
+
+    /** As `throwIfError`, and throws TlError if the bytes are not an answer of that function. */
     decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F> {
+      throwIfError(bytes)
       const { result, shape } = of(fn)
       const reader = new TlReader(bytes)
-      if (reader.peek() === ERROR.id) {
-        const { code, message } = error.read(reader) as { code: number; message: string }
-        throw new LiteServerError(code, message.slice(0, MAX_ERROR_TEXT))
-      }
       const wire = result.read(reader)
       reader.end()
       return (shape.answerFromWire?.(wire) ?? wire) as LiteAnswer<F>

@@ -1,24 +1,29 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { yieldToEventLoop } from '../../../server/base/yield.ts'
 import type { Channel } from '../../../server/chain/adnl/channel.ts'
 import { connectAdnl } from '../../../server/chain/adnl/connect.ts'
+import { createHandshakeReader } from '../../../server/chain/adnl/handshake.ts'
 import { createKey, keyFromSeed } from '../../../server/chain/adnl/keys.ts'
 import { type AdnlMessage, decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
 import { createHeadWaits } from '../../../server/chain/endpoint/head-wait.ts'
 import { endpointKey } from '../../../server/chain/endpoint/key-file.ts'
-import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
+import { type Endpoint, startEndpoint } from '../../../server/chain/endpoint/server.ts'
+import { serveSession } from '../../../server/chain/endpoint/session.ts'
 import { globalConfig } from '../../../server/chain/endpoint/write-global-config.ts'
 import { createHeadHub } from '../../../server/chain/head-hub.ts'
 import { readGlobalConfig } from '../../../server/chain/lite/read-global-config.ts'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
-import { createLiteTl } from '../../../server/chain/tl/lite-queries.ts'
+import { createLiteTl, type Wait } from '../../../server/chain/tl/lite-queries.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { countTurns } from '../../kit/turns.ts'
+import { busy, countTurns } from '../../kit/turns.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { serve } from '../lite/kit.ts'
 import { plain } from '../lite/plain.ts'
@@ -49,7 +54,7 @@ const open = async (source: LiteServer = local, limits = {}): Promise<Endpoint> 
 }
 
 /** A bare connection: what was told comes out in order. */
-const dial = async ({ port, publicKey }: Endpoint) => {
+const dial = async ({ port, publicKey }: Pick<Endpoint, 'port' | 'publicKey'>) => {
   const told: AdnlMessage[] = []
   let closed = false
   let channel!: Channel
@@ -324,6 +329,114 @@ it('queries that come at once are not all answered in one turn of the event loop
   await Promise.all(Array.from({ length: 40 }, () => ask(tl.encodeQuery('getTime', {}))))
   counted.stop()
   expect(turns.size).toBeGreaterThan(8)
+})
+
+/** A source whose queries take time of the processor, and call `onQuery` before. */
+const busySource = (ms: number, onQuery: (fn: LiteFunction) => void = () => {}): LiteServer => ({
+  ...local,
+  query(fn, ...rest) {
+    onQuery(fn)
+    busy(ms)
+    return local.query(fn, ...rest)
+  },
+})
+
+/** Sends queries over each connection, and does not read the answers. */
+const send = (peers: readonly { readonly channel: Channel }[], count: number, fn: 'getTime' | 'getVersion', wait?: Wait): void => {
+  for (const { channel } of peers)
+    for (let i = 0; i < count; i++)
+      channel.send(encodeMessage({ type: 'query', id: createKey().publicKey, data: tl.encodeQuery(fn, {}, wait) }))
+}
+
+it('queries of many connections do not delay other long work until all of them are answered', async () => {
+  let count = 0
+  let countWhenOtherGoesOn = 0
+  const source = busySource(1, () => {
+    if (++count === 8)
+      void yieldToEventLoop().then(() => {
+        countWhenOtherGoesOn = count
+      })
+  })
+  const endpoint = await open(source)
+  const peers = await Promise.all(Array.from({ length: 40 }, () => dial(endpoint)))
+  send(peers, 16, 'getTime')
+  await until(() => count === 640)
+  expect(countWhenOtherGoesOn).toBeGreaterThan(0)
+  expect(countWhenOtherGoesOn).toBeLessThan(100)
+})
+
+/** Connections of one client, and one of the service itself. */
+const dialClients = async (source: LiteServer) => {
+  let client = 'many'
+  const options = { host: '127.0.0.1', port: 0, key: createKey(), clientOf: () => client }
+  const endpoint = await startEndpoint(source, options, { log: { debug: () => {}, warn: () => {} } })
+  closing.push(endpoint)
+  const many = await Promise.all(Array.from({ length: 40 }, () => dial(endpoint)))
+  client = ''
+  return { many, own: await dial(endpoint) }
+}
+
+it('queries of the service itself do not wait for all those of another client', async () => {
+  const seen: LiteFunction[] = []
+  const { many, own } = await dialClients(busySource(1, (fn) => seen.push(fn)))
+  send(many, 8, 'getTime')
+  send([own], 1, 'getVersion')
+  await until(() => seen.length === 321)
+  expect(seen.indexOf('getVersion')).toBeLessThan(160)
+})
+
+it('queries of the service itself that a block wakes do not wait for all those of another client', async () => {
+  const seen: LiteFunction[] = []
+  const { many, own } = await dialClients(busySource(2, (fn) => seen.push(fn)))
+  const wait = { seqno: local.head!()!.id.seqno + 1, timeoutMs: 9_000 }
+  send(many, 8, 'getTime', wait)
+  await sleep(300)
+  send([own], 1, 'getVersion', wait)
+  await sleep(100)
+  await local.control.mine(1, signal)
+  await until(() => seen.length === 321)
+  expect(seen.indexOf('getVersion')).toBeLessThan(160)
+})
+
+it('the time for which a query waits for its turn counts for its timeout', async () => {
+  let count = 0
+  const { ask } = await dial(
+    await open(
+      busySource(60, () => count++),
+      { queryMs: 100 },
+    ),
+  )
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask(tl.encodeQuery('getTime', {}))))
+  expect(count).toBeLessThan(8)
+  expect(errorOf(answers.at(-1)!)).toMatchObject({ code: 652, message: 'timeout' })
+})
+
+it('queries that wait for a turn end with their connection', async () => {
+  const key = createKey()
+  const limits = { maxPacket: 1 << 16, running: 8, waiting: 64, backlog: 1 << 20, queryMs: 9_000 }
+  const times = { connectMs: 9_000, packetMs: 9_000, idleMs: 9_000, stuckMs: 9_000 }
+  let [count, isClosed] = [0, false]
+  const server = createServer((socket) => {
+    const end = serveSession(socket, {
+      readHandshake: createHandshakeReader(key),
+      client: 'one',
+      limits: { ...limits, ...times },
+      async answer() {
+        count++
+        end()
+        return Buffer.alloc(0)
+      },
+      onClose: () => {
+        isClosed = true
+      },
+    })
+  }).listen(0, '127.0.0.1')
+  closing.push(server)
+  await once(server, 'listening')
+  const { ask } = await dial({ port: (server.address() as AddressInfo).port, publicKey: key.publicKey })
+  await Promise.allSettled(Array.from({ length: 8 }, () => ask(tl.encodeQuery('getTime', {}))))
+  await sleep(50)
+  expect([isClosed, count]).toEqual([true, 1])
 })
 
 it('queries that wait for one block are not all answered in the turn that brings it', async () => {

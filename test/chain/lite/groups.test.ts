@@ -2,14 +2,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createKey } from '../../../server/chain/adnl/keys.ts'
+import type { CheckedQuery } from '../../../server/chain/checked-query.ts'
 import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
+import { COMMON } from '../../../server/chain/lite/choose-servers.ts'
+import { createLiteClient } from '../../../server/chain/lite/client.ts'
+import { createMember, type Member } from '../../../server/chain/lite/member.ts'
+import { createRead } from '../../../server/chain/lite/reads.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
+import { createLiteTl, type LiteTl } from '../../../server/chain/tl/lite-queries.ts'
 import { readServer } from '../../../server/config/lite-servers.ts'
 import { byGroup } from '../../../server/dispatch/choose-handler.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { busy, countPerTurn, countTurns } from '../../kit/turns.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { createTestPool, serve, type TestPool } from './kit.ts'
 
@@ -74,6 +81,97 @@ describe('large answers', () => {
     isOver = true
     await Promise.all(reads)
     expect([most < 7, checked]).toEqual([true, 7])
+  })
+})
+
+describe('answers that a server sends at once', () => {
+  const COUNT = 30
+  /** A server that answers the first queries when all have come; with `servers`, several that do so together. */
+  const holdBack = async (servers = 1): Promise<Endpoint[]> => {
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let queries = 0
+    const source = {
+      ...local,
+      async query(fn, args, stop) {
+        if (fn !== 'getTime') return local.query(fn, args, stop)
+        if (++queries === COUNT) release()
+        await released
+        return { now: 1 }
+      },
+    } as LiteServer
+    const endpoints = await Promise.all(Array.from({ length: servers }, () => serve(source, { running: COUNT })))
+    closing.push(...endpoints)
+    return endpoints
+  }
+
+  it('answers that a server sends at once are checked in several turns', async () => {
+    const pool = await poolOf([[(await holdBack())[0]!, undefined]])
+    const perTurn = countPerTurn()
+    const check = (): void => {
+      perTurn.see()
+      busy(15)
+    }
+    await Promise.all(Array.from({ length: COUNT }, () => pool.checked!('getTime', {}, signal, check)))
+    expect([perTurn.all(), perTurn.most()]).toEqual([COUNT, 1])
+  })
+
+  const slowTl = (ms: number, onDecode: () => void): LiteTl => {
+    const tl = createLiteTl()
+    return {
+      ...tl,
+      decodeAnswer(fn, bytes) {
+        onDecode()
+        busy(ms)
+        return tl.decodeAnswer(fn, bytes)
+      },
+    }
+  }
+  const membersOf = async (endpoints: readonly Endpoint[], tl: LiteTl): Promise<{ members: Member[]; read: CheckedQuery }> => {
+    const members = endpoints.map(({ port, publicKey }) => {
+      const client = createLiteClient({ host: '127.0.0.1', port, key: publicKey }, { tl, onChange: () => {} })
+      closing.push(client)
+      return createMember({ client, ticks: () => performance.now(), group: COMMON, limit: COUNT })
+    })
+    await until(() => members.every((member) => member.usable()))
+    const queue = { waiting: 0, wake: () => {} }
+    const deps = { headSeqno: () => 0, change: () => sleep(1), onLie: () => {}, queue, attemptMs: 1_000, patienceMs: 5_000 }
+    return { members, read: createRead({ ...deps, choice: { own: members, others: [] } }) }
+  }
+
+  it('an answer is decoded and checked in one turn', async () => {
+    const turns = countTurns()
+    const [decoded, checked]: number[][] = [[], []]
+    const tl = slowTl(6, () => decoded!.push(turns.count()))
+    const { read } = await membersOf(await holdBack(), tl)
+    const check = (): void => {
+      checked!.push(turns.count())
+      busy(6)
+    }
+    await Promise.all(Array.from({ length: COUNT }, () => read('getTime', {}, signal, check)))
+    turns.stop()
+    expect([checked, new Set(checked).size]).toEqual([decoded, COUNT])
+  })
+
+  it('the time for which an answer waits for its turn is not that of the server', async () => {
+    const tl = slowTl(80, () => {})
+    // With one server alone, queries would have no timeout.
+    const { members, read } = await membersOf(await holdBack(2), tl)
+    await Promise.all(Array.from({ length: COUNT }, () => read('getTime', {}, signal, () => {})))
+    for (const member of members) {
+      expect(member.status().faults).toBe(0)
+      expect(member.status().latency).toBeLessThan(500)
+    }
+  })
+
+  it('answers that a server sends at once are decoded in several turns', async () => {
+    const perTurn = countPerTurn()
+    const { members } = await membersOf(await holdBack(), slowTl(15, perTurn.see))
+    const { client } = members[0]!
+    await Promise.all(Array.from({ length: COUNT }, () => client.query('getTime', {}, signal)))
+    expect([perTurn.all(), perTurn.most()]).toEqual([COUNT, 1])
   })
 })
 
