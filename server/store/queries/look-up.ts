@@ -40,11 +40,11 @@ export const lookUp = <T extends TableName, const C extends Column<T> = Column<T
     `select ${columns?.join(', ') ?? '*'} from ${from} where ${by} = any($1::bytea[])`,
     ...(isBounded ? ['and mc_seqno <= $2'] : []),
     ...(orderBy === undefined ? [] : [`order by ${orderBy}`]),
-    ...(Number.isFinite(most) ? [`limit ${most + 1}`] : []),
   ].join(' ')
   return async (view: View, values: readonly Uint8Array[], param = 'limit'): Promise<Pick<Tables[T], C>[]> => {
     if (values.length === 0) return []
-    const query = statement<Pick<Tables[T], C>>(text, isBounded ? [values, view.head] : [values])
+    const limit = Number.isFinite(most) ? ` limit ${Math.min(most, view.mostRows ?? most) + 1}` : ''
+    const query = statement<Pick<Tables[T], C>>(text + limit, isBounded ? [values, view.head] : [values])
     return limitedTo(most, await view.rows(query, 'generic'), param)
   }
 }

@@ -13,7 +13,7 @@ export type NominatorEventRow = Tables['pool_nominator_events']
 export type PoolValidatorEventRow = Tables['pool_validator_events']
 
 const pools = lookUp({ from: 'nominator_pools', by: 'pool' })
-const nominators = lookUp({ from: 'pool_nominators', by: 'pool', orderBy: 'nominator limit 65536' })
+const nominators = lookUp({ from: 'pool_nominators', by: 'pool', orderBy: 'nominator', most: 65_536 })
 const ofNominator = lookUp({ from: 'pool_nominators', by: 'nominator', orderBy: 'pool limit 1000' })
 
 export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | undefined> => (await pools(view, [keyOf(pool)]))[0]

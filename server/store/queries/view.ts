@@ -17,6 +17,8 @@ export interface View extends Omit<IndexHead, 'network'> {
   readonly hold: () => void
   /** Call this with the total length before reading large values. Throws if the length exceeds the size limit of the answer. */
   readonly expectBytes: (bytes: number) => void
+  /** Maximum number of rows that are read at once for this answer. One more is read, and the answer is then made as a large page. */
+  readonly mostRows?: number | undefined
 }
 
 export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })

@@ -49,6 +49,9 @@ const MAX_ORDERS = 1000
 /** Maximum numbers of rows that one answer reads. Anybody can make multisigs with a thousand orders each, orders with 256 signers each, and long whitelists. */
 const MAX_READ = { orders: 20_000, members: 300_000 } as const
 
+/** Bytes of an order's row without its BoC. */
+const BYTES_OF_ORDER = 200
+
 /** Reads the orders of multisigs. For each multisig, those that changed last come first. */
 export const ordersOf = async (view: View, keys: readonly Buffer[]): Promise<readonly OrderRow[]> => {
   if (keys.length === 0) return []
@@ -61,7 +64,7 @@ export const ordersOf = async (view: View, keys: readonly Buffer[]): Promise<rea
   )
   const accounts = limitedTo(MAX_READ.orders, listed, 'limit').map(({ account }) => account)
   if (accounts.length === 0) return []
-  view.expectBytes(listed.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0))
+  view.expectBytes(listed.reduce((sum, { bytes }) => sum + (bytes ?? 0), listed.length * BYTES_OF_ORDER))
   const found = withState<OrderRow>(sql`select * from multisig_orders where ${isAny('account', accounts)}`, 'multisig_orders', OF_STATE)
   const byAccount = new Map((await view.rows(found, 'generic')).map((row) => [nameOf(row.account), row]))
   return accounts.flatMap((account) => byAccount.get(nameOf(account)) ?? [])

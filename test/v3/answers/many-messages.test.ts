@@ -6,8 +6,10 @@ import { silentLog } from '../../../server/base/log.ts'
 import { textOfPiece } from '../../../server/base/pieces.ts'
 import { createReader, type Reader } from '../../../server/store/postgres/reader.ts'
 import { rowsOfTransactions } from '../../../server/store/queries/messages-of-transactions.ts'
+import { nominatorsOf } from '../../../server/store/queries/staking.ts'
 import type { TransactionRow } from '../../../server/store/queries/transactions/transaction-key.ts'
 import type { View } from '../../../server/store/queries/view.ts'
+import { membersOf } from '../../../server/store/queries/wallets.ts'
 import { bounded } from '../../../server/v3/answer/bounded.ts'
 import { createV3Handlers } from '../../../server/v3/index.ts'
 import { relateTransactions } from '../../../server/v3/shapes/transaction.ts'
@@ -67,6 +69,19 @@ describe('around transactions with many messages', () => {
     expect(asked).toEqual([])
     await rowsOfTransactions(bounded(view, false), rows.slice(0, 5))
     expect(asked).toHaveLength(1)
+  })
+
+  it.each([
+    ['members of multisigs', (view: View) => membersOf(view, [Buffer.alloc(36)])],
+    ['nominators of a pool', (view: View) => nominatorsOf(view, { workchain: 0, hash: new Uint8Array(32) })],
+  ])('of many %s a normal page reads a few thousand, and a large page all', async (_, read) => {
+    const row = { account: Buffer.alloc(36) }
+    const view = viewOf((sql) => Array.from({ length: Math.min(60_000, Number(/limit (\d+)/.exec(sql)?.[1])) }, () => row))
+    const counted: number[] = []
+    const counting = { ...view, rows: async (query: never) => view.rows(query).then((rows) => (counted.push(rows.length), rows)) } as View
+    await expect(read(bounded(counting, false))).rejects.toThrow(LargePage)
+    expect(await read(bounded(counting, true))).toHaveLength(60_000)
+    expect(counted).toEqual([4_097, 60_000])
   })
 })
 
