@@ -78,7 +78,14 @@ describe('around transactions with many messages', () => {
     const row = { account: Buffer.alloc(36) }
     const view = viewOf((sql) => Array.from({ length: Math.min(60_000, Number(/limit (\d+)/.exec(sql)?.[1])) }, () => row))
     const counted: number[] = []
-    const counting = { ...view, rows: async (query: never) => view.rows(query).then((rows) => (counted.push(rows.length), rows)) } as View
+    const counting = {
+      ...view,
+      async rows(query: never) {
+        const rows = await view.rows(query)
+        counted.push(rows.length)
+        return rows
+      },
+    } as View
     await expect(read(bounded(counting, false))).rejects.toThrow(LargePage)
     expect(await read(bounded(counting, true))).toHaveLength(60_000)
     expect(counted).toEqual([4_097, 60_000])
