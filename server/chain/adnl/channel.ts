@@ -65,7 +65,11 @@ const takeNonce = (): Buffer => {
 }
 
 /** Sends and receives packets over a socket. */
-export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, packetMs, client = '', onPacket, onClose }: ChannelOptions) => {
+export const createChannel = (
+  socket: Socket,
+  ciphers: Ciphers,
+  { maxPacket, packetMs, client = '', onPacket, onClose }: ChannelOptions,
+) => {
   const share = client === '' ? shares.own : shares.peers
   let closed = false
   let isWaiting = false

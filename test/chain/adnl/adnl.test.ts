@@ -410,7 +410,9 @@ describe('connections', () => {
     const listen = (client: string, bytes: Buffer, onPacket: () => void): void => {
       const socket = new PassThrough()
       socket.end(bytes)
-      open.push(createChannel(socket as unknown as Socket, plainCiphers, { client, maxPacket: 8, packetMs: 10_000, onPacket, onClose: () => {} }))
+      open.push(
+        createChannel(socket as unknown as Socket, plainCiphers, { client, maxPacket: 8, packetMs: 10_000, onPacket, onClose: () => {} }),
+      )
     }
     let flooded = 0
     for (let i = 0; i < FLOODS; i++) listen('many', flood, () => flooded++)
