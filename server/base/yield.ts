@@ -66,10 +66,10 @@ export const createTurns = (): (() => boolean) => {
 const mayGoOn = createTurns()
 
 /**
- * Whether more newcomers wait than one turn goes on with. They are not ordered by client, so while they wait, only one request of a client with many begins
- * in each turn: those of hundreds of connections would delay all others.
+ * Whether more newcomers wait than so many turns go on with. They are not ordered by client, so while those of one turn wait, only one request of a client
+ * with many begins in each turn: those of hundreds of connections would delay all others. So would those of hundreds of clients with few: see body.ts.
  */
-export const hasBacklog = (): boolean => newcomers.length >= SHARED.most
+export const hasBacklog = (turns: number): boolean => newcomers.length >= turns * SHARED.most
 
 /** Lets a task go on. Further ones of the same turn wait for the next turn if those before them took long; node runs each to its end in between. */
 const advance = (isFirst: boolean): void => {

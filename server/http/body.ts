@@ -120,6 +120,8 @@ const OF_BEGINNING = MAX_READ / 16
 const MAX_SHARED_HEAD = 8 << 10
 /** Requests that may wait for a turn. */
 const MAX_WAITING = 10_000
+/** Turns of newcomers that may wait while a request of a client with few does not wait for them. */
+const MODEST_TURNS = 4
 
 interface Waiting {
   readonly size: number
@@ -134,7 +136,7 @@ const mayGoOn = createTurns()
 const advance = (): void => {
   const isOpen = mayGoOn()
   // With room for a byte, one goes on, whatever its size.
-  const room = (): number => (!isOpen ? 0 : hasBacklog() && !waiting.hasModest() ? 1 : MAX_READ)
+  const room = (): number => (!isOpen ? 0 : hasBacklog(waiting.hasModest() ? MODEST_TURNS : 1) ? 1 : MAX_READ)
   read = 0
   for (let next = waiting.first(); next !== undefined && read < room(); next = waiting.first()) {
     if (read > 0 && read + next.size > room()) break

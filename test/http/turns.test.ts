@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, expect, it } from 'vitest'
 import { createPauses } from '../../server/base/yield.ts'
-import { createReadBody } from '../../server/http/body.ts'
+import { createReadBody, turnToRead } from '../../server/http/body.ts'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { busy, countPerTurn, countTurns } from '../kit/turns.ts'
@@ -73,6 +73,28 @@ it('requests of a client with many begin one by one while many tasks wait that h
   const meanwhile = seen.slice(AT_ONCE, -AT_ONCE).filter((each) => each > AT_ONCE)
   expect(meanwhile.length).toBeGreaterThan(0)
   expect(new Set(meanwhile).size).toBe(meanwhile.length)
+})
+
+it('a client does not wait for all requests of hundreds of clients that each have few', async () => {
+  const [CLIENTS, EACH] = [100, 12]
+  let [begun, ended] = [0, 0]
+  let goOn = (): void => {}
+  const half = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const work = async (client: string): Promise<void> => {
+    await turnToRead(1, { client })
+    if (++begun === (CLIENTS * EACH) / 2) goOn()
+    await createPauses(0)()
+    busy(1)
+    ended++
+  }
+  const all = Array.from({ length: CLIENTS * EACH }, (_, i) => work(`client ${i % CLIENTS}`))
+  await half
+  const before = ended
+  await work('another')
+  expect(ended - before).toBeLessThan(200)
+  await Promise.all(all)
 })
 
 /** Connections with an unfinished body, and the time (ms) that is added to what follows the end of each. */

@@ -7,8 +7,6 @@ import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
 export interface AcceptOptions extends ChannelOptions {
   /** Timeout of the handshake, ms. */
   readonly connectMs: number
-  /** The client whose handshake waits for its turn. */
-  readonly client?: string
   readonly onReady: (channel: Channel) => void
 }
 
@@ -16,7 +14,7 @@ export interface AcceptOptions extends ChannelOptions {
 export const acceptAdnl = (
   socket: Socket,
   readHandshake: (packet: Uint8Array) => Ciphers,
-  { connectMs, client, onReady, onPacket, onClose, ...options }: AcceptOptions,
+  { connectMs, onReady, onPacket, onClose, ...options }: AcceptOptions,
 ): ((reason?: Error) => void) => {
   let received = Buffer.alloc(0)
   let close = (reason?: Error): void => {
@@ -34,7 +32,7 @@ export const acceptAdnl = (
     if (received.length < HANDSHAKE_LENGTH) return
     socket.off('data', greeting).pause()
     // A handshake takes half a millisecond, and hundreds of peers can connect in one turn of the event loop.
-    inSharedTurn(answer, client)
+    inSharedTurn(answer, options.client)
   }
   const answer = (): void => {
     if (socket.destroyed) return

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { createByClient } from '../../base/by-client.ts'
 import { AdnlError } from './error.ts'
 import type { Ciphers } from './handshake.ts'
 import { createPacketReader, sealPacket } from './packets.ts'
@@ -11,6 +12,8 @@ export interface ChannelOptions {
   readonly maxPacket: number
   /** Timeout of a packet after its first byte, ms. */
   readonly packetMs: number
+  /** The client of the connection, which takes turns with others; '' is the service itself. */
+  readonly client?: string
   readonly onPacket: (payload: Buffer) => void
   /** Called once with the error that ended the connection, or undefined if it was closed normally. */
   readonly onClose: (reason: Error | undefined) => void
@@ -20,22 +23,34 @@ export interface ChannelOptions {
 const MAX_IN_TURN = 4 << 20
 /** Bytes that a packet counts in addition to its size: the answer to a ping of 12 bytes costs as much as some kilobytes. */
 const OF_PACKET = 8 << 10
-let taken = 0
-/** Connections that wait for the next turn: the one that used this one up, and those whose data came after that. */
-const waiting = new Set<() => void>()
-const endTurn = (): void => {
-  taken = 0
-  const [last, ...others] = waiting
-  waiting.clear()
-  // If the one that used the turn up went on first, it could use up each turn.
-  for (const goOn of others) goOn()
-  last?.()
+/** Shares the bytes of a turn out among connections. */
+const createShares = () => {
+  let taken = 0
+  /** The connection that used this turn up, and by client those whose data came after that. They go on in the next turn. */
+  let last: (() => void) | undefined
+  const waiting = createByClient<() => void>()
+  const endTurn = (): void => {
+    taken = 0
+    const goOn = last
+    last = undefined
+    for (let next = waiting.take(); next !== undefined; next = waiting.take()) next()
+    // If it went on first, it could use up each turn.
+    goOn?.()
+  }
+  return {
+    isUsedUp: (): boolean => taken >= MAX_IN_TURN,
+    take(bytes: number): void {
+      if (taken === 0) setImmediate(endTurn)
+      taken += bytes
+    },
+    wait(client: string, goOn: () => void): void {
+      if (last === undefined) last = goOn
+      else waiting.add(client, goOn)
+    },
+  }
 }
-const countTaken = (bytes: number): boolean => {
-  if (taken === 0) setImmediate(endTurn)
-  taken += bytes
-  return taken < MAX_IN_TURN
-}
+/** What lite-servers and other workers send does not wait for what peers send. */
+const shares = { own: createShares(), peers: createShares() }
 
 /** Random bytes for 128 packets. To ask the operating system for those of each packet takes a tenth of a round trip. */
 const nonces = Buffer.alloc(128 * 32)
@@ -50,11 +65,18 @@ const takeNonce = (): Buffer => {
 }
 
 /** Sends and receives packets over a socket. */
-export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, packetMs, onPacket, onClose }: ChannelOptions) => {
+export const createChannel = (
+  socket: Socket,
+  ciphers: Ciphers,
+  { maxPacket, packetMs, client = '', onPacket, onClose }: ChannelOptions,
+) => {
+  const share = client === '' ? shares.own : shares.peers
   let closed = false
+  let isWaiting = false
   let deadline: NodeJS.Timeout | undefined
   let isPaused = false
   const goOn = (): void => {
+    isWaiting = false
     limitTime()
     if (!isPaused && !closed) socket.resume()
   }
@@ -75,7 +97,7 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
   })
   /** Limits the time of an incomplete packet while the connection is read. */
   const limitTime = (): void => {
-    const isRunning = reader.partial() && !isPaused && !closed && !waiting.has(goOn)
+    const isRunning = reader.partial() && !isPaused && !closed && !isWaiting
     if (!isRunning || packets > 0) {
       clearTimeout(deadline)
       deadline = undefined
@@ -84,13 +106,14 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
   }
   const waitForTurn = (): void => {
     socket.pause()
-    waiting.add(goOn)
+    isWaiting = true
+    share.wait(client, goOn)
     limitTime()
   }
   socket.on('data', (encrypted: Buffer) => {
     packets = 0
     // One turn may bring data of a thousand connections, each with hundreds of packets.
-    if (taken >= MAX_IN_TURN) {
+    if (share.isUsedUp()) {
       waitForTurn()
       socket.unshift(encrypted)
       return
@@ -100,8 +123,9 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
     } catch (error) {
       close(error instanceof Error ? error : new AdnlError(String(error)))
     }
-    if (countTaken(encrypted.length + OF_PACKET * packets)) limitTime()
-    else waitForTurn()
+    share.take(encrypted.length + OF_PACKET * packets)
+    if (share.isUsedUp()) waitForTurn()
+    else limitTime()
   })
   socket.on('error', (error) => close(error))
   socket.on('end', () => close())
@@ -129,7 +153,7 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
     resume(): void {
       isPaused = false
       limitTime()
-      if (!waiting.has(goOn)) socket.resume()
+      if (!isWaiting) socket.resume()
     },
     close,
   }

@@ -403,6 +403,28 @@ describe('connections', () => {
     expect(chunksBefore).toBeLessThan(CHUNKS / 10)
   })
 
+  it('the packets of one client do not delay those of others, nor those of the service itself', async () => {
+    const FLOODS = 50
+    const flood = Buffer.concat(Array.from({ length: 600 }, () => sealPacket(noise(8), noise(32))))
+    const plainCiphers = { receive: { update: (bytes: Buffer) => bytes } } as unknown as Ciphers
+    const listen = (client: string, bytes: Buffer, onPacket: () => void): void => {
+      const socket = new PassThrough()
+      socket.end(bytes)
+      open.push(
+        createChannel(socket as unknown as Socket, plainCiphers, { client, maxPacket: 8, packetMs: 10_000, onPacket, onClose: () => {} }),
+      )
+    }
+    let flooded = 0
+    for (let i = 0; i < FLOODS; i++) listen('many', flood, () => flooded++)
+    const before = ['other', ''].map(
+      (client) => new Promise<number>((resolve) => listen(client, sealPacket(noise(8), noise(32)), () => resolve(flooded / 600))),
+    )
+    await until(() => flooded === FLOODS * 600)
+    const [other, own] = await Promise.all(before)
+    expect(other).toBeLessThan(5)
+    expect(own).toBeLessThan(2)
+  })
+
   it('the time for which the data of a packet waits for a turn does not count for the timeout of the packet', async () => {
     const lengths: number[] = []
     const { peer, ends } = await serve(
