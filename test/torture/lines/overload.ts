@@ -30,7 +30,7 @@ const ATTACK_TIME = 8_000
  * Clients that come at one instant stand in one queue of the kernel, whose order no program can change. The service is judged from RECOVERY after this queue
  * was empty for a while, or was not empty for so long.
  */
-const LONGEST_ARRIVAL = 5_000
+const LONGEST_ARRIVAL = 10_000
 const NONE_WAIT = 500
 const ARRIVAL_LOOK = 20
 /** A service is quiet if it and its PostgreSQL work for at most half of so many milliseconds. It makes a block in that time. */
