@@ -1,6 +1,6 @@
-/** Clients are in classes by how many items they have waiting: up to 3, 15, 63, 255, and more. The client '' is the service itself, always in the first class. */
+/** Clients are in classes by how many of their items wait: up to 3, 15, 63, 255, or more. The client '' is the service itself, and always in the first class. */
 const CLASSES = 5
-/** One item of so many is that of each class in turn, so that no client waits for ever. The others are those of the first class that has any. */
+/** Every fourth item is taken from each class in turn, so that no client waits for ever. The others are taken from the first class that has any. */
 const ROUND = 4
 
 /**
@@ -20,16 +20,20 @@ export const createByClient = <T>() => {
     const clients = classes.find((each) => each.includes(client))
     clients?.splice(clients.indexOf(client), 1)
   }
+  /** Moves clients that have more items by now out of the front of their classes. */
+  const settle = (): void => {
+    for (const [i, clients] of classes.entries()) while (clients.length > 0 && classOf(clients[0]!) > i) join(clients.shift()!)
+  }
   /** The clients of which the first one is next. */
   const next = (): string[] => {
-    for (const [i, clients] of classes.entries()) while (clients.length > 0 && classOf(clients[0]!) > i) join(clients.shift()!)
+    settle()
     const turn = taken % ROUND === 0 ? (taken / ROUND) % CLASSES : 0
     return [...classes.slice(turn), ...classes].find((clients) => clients.length > 0) ?? []
   }
   return {
     /** Whether a client with few items, of the first two classes, waits. */
     hasModest(): boolean {
-      next()
+      settle()
       return classes[0]!.length + classes[1]!.length > 0
     },
     add(client: string, item: T): void {

@@ -66,8 +66,8 @@ export const createTurns = (): (() => boolean) => {
 const mayGoOn = createTurns()
 
 /**
- * Whether more newcomers wait than so many turns go on with. They are not ordered by client, so while those of one turn wait, only one request of a client
- * with many begins in each turn: those of hundreds of connections would delay all others. So would those of hundreds of clients with few: see body.ts.
+ * Whether at least as many newcomers wait as this number of turns can go on with. They are not ordered by client, so those of one client's hundreds of
+ * connections would delay all others. While a backlog lasts, requests begin one by one.
  */
 export const hasBacklog = (turns: number): boolean => newcomers.length >= turns * SHARED.most
 

@@ -120,8 +120,8 @@ const OF_BEGINNING = MAX_READ / 16
 const MAX_SHARED_HEAD = 8 << 10
 /** Requests that may wait for a turn. */
 const MAX_WAITING = 10_000
-/** Turns of newcomers that may wait while a request of a client with few does not wait for them. */
-const MODEST_TURNS = 4
+/** Backlog, in turns, from which requests begin one by one: by default, and while a client with few requests waits. Hundreds of such clients may come too. */
+const BACKLOG = { usual: 1, modest: 4 } as const
 
 interface Waiting {
   readonly size: number
@@ -135,17 +135,19 @@ const mayGoOn = createTurns()
 
 const advance = (): void => {
   const isOpen = mayGoOn()
-  // With room for a byte, one goes on, whatever its size.
-  const room = (): number => (!isOpen ? 0 : hasBacklog(waiting.hasModest() ? MODEST_TURNS : 1) ? 1 : MAX_READ)
   read = 0
-  for (let next = waiting.first(); next !== undefined && read < room(); next = waiting.first()) {
-    if (read > 0 && read + next.size > room()) break
+  let room = 0
+  for (;;) {
+    const next = waiting.first()
+    // With room for a byte, one goes on, whatever its size.
+    room = !isOpen ? 0 : hasBacklog(waiting.hasModest() ? BACKLOG.modest : BACKLOG.usual) ? 1 : MAX_READ
+    if (next === undefined || read >= room || (read > 0 && read + next.size > room)) break
     read += next.size
     count--
     waiting.take()
     next.go(true)
   }
-  if (room() < MAX_READ) read = MAX_READ
+  if (room < MAX_READ) read = MAX_READ
   if (read > 0) setImmediate(advance)
 }
 

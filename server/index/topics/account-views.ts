@@ -45,7 +45,7 @@ export const viewOf = (change: AccountChange): ViewWithOrigin => {
 const COLUMNS = ['account', 'mc_seqno', 'status', 'balance', 'utime', 'last_trans_lt', 'code_hash', 'data_hash'] as const
 type StoredAccount = Pick<ReadRow<typeof accounts>, (typeof COLUMNS)[number] | 'data_boc'> & { readonly data_bytes: number | null }
 
-/** Data of at most so many bytes is read with its account, and longer data when it is needed: a trace can name ten thousand accounts with 8 MB each. */
+/** Longest data that is read together with its account, in bytes. Longer data is read when it is needed: a trace can name ten thousand accounts with 8 MB each. */
 const SMALL = 4 << 10
 const ACCOUNTS = `select ${COLUMNS.join(', ')}, ${smallOf('data_boc', SMALL, 'data_boc', 'data_bytes')}
   from ${accounts.name} where account = any($1::bytea[])` as Select<StoredAccount>

@@ -5,7 +5,7 @@ import { MAX_TUPLE, type VmStackValue } from './value.ts'
 /** Depth up to which a stack always fits into cells. The maximum depth of a cell is 1,024. */
 const SURE = 512
 
-/** The greatest depth of a cell at any level: a pruned branch has no depth of its own, and the depth of what it stands for at lower levels. */
+/** The greatest depth of a cell at any level. At its highest level a pruned branch has depth 0, and at lower ones the depth of the cells that it replaces. */
 const deepestLevel = (cell: Cell): number =>
   cell.levelMask === 0 ? cell.depth() : Math.max(...[0, 1, 2, 3].map((level) => cell.depth(level)))
 

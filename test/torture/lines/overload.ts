@@ -91,16 +91,18 @@ const untilQuiet = async (pid: number, most: number): Promise<void> => {
   }
 }
 
+/** State of a listening socket in /proc/net. Its receive queue is the number of connections that wait. */
+const LISTENS = '0A'
+
 /** Connections to a port that wait for the service to accept them. */
 const unaccepted = (port: number): number => {
+  const ending = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const entries = ['tcp', 'tcp6'].flatMap((name) => readFileSync(`/proc/net/${name}`, 'utf8').split('\n').slice(1))
   const listener = entries
     .map((line) => line.trim().split(/\s+/))
-    .find(([, local, , state]) => state === LISTENS && local?.endsWith(hexPort(port)))
+    .find(([, local, , state]) => state === LISTENS && local?.endsWith(ending))
   return Number.parseInt(listener?.[4]?.split(':')[1] ?? '0', 16)
 }
-const LISTENS = '0A'
-const hexPort = (port: number): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`
 
 /** Waits until no connection to a port has waited for a while, at most LONGEST_ARRIVAL. */
 const untilAccepted = async (port: number): Promise<void> => {

@@ -1,8 +1,9 @@
+import { createLanes } from '../../../server/base/in-parallel.ts'
 import { sleep } from '../../kit/wait.ts'
 import { type Connection, openConnection } from '../../kit/wire/connection.ts'
 import { mixedRequest } from './requests.ts'
 
-/* A client that asks at a steady rate over a few connections, as a process. It takes its order and words by IPC, and sends how long each of its calls took. */
+/* A process that calls at a steady rate over a few connections. It takes its order and questions by IPC, and answers with how long each call took. */
 
 export interface GoodOrder {
   readonly port: number
@@ -28,21 +29,7 @@ const PATIENCE = 10_000
 const samples: Sample[] = []
 const idle: Connection[] = []
 const underWay = new Set<Promise<void>>()
-let running = 0
-const due: (() => void)[] = []
-
-/** Runs work while fewer than CONNECTIONS other works run, in the order of coming. */
-const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (running === CONNECTIONS) await new Promise<void>((go) => due.push(go))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = due.shift()
-    if (next) next()
-    else running--
-  }
-}
+const overConnections = createLanes(CONNECTIONS)
 
 /** Every second call has a connection of its own. */
 const isServed = async (port: number, request: string, isAlone: boolean): Promise<boolean> => {
@@ -63,7 +50,7 @@ const isServed = async (port: number, request: string, isAlone: boolean): Promis
 
 const call = async (port: number, request: string, isAlone: boolean): Promise<void> => {
   const [at, start] = [Date.now(), performance.now()]
-  const served = inTurn(() => isServed(port, request, isAlone)).catch(() => false)
+  const served = overConnections(() => isServed(port, request, isAlone)).catch(() => false)
   const outcome = await Promise.race([served, sleep(PATIENCE, 'late' as const, { ref: false })])
   samples.push({ at, took: outcome === 'late' ? outcome : outcome ? performance.now() - start : 'refused' })
 }
