@@ -66,10 +66,10 @@ export const createTurns = (): (() => boolean) => {
 const mayGoOn = createTurns()
 
 /**
- * Whether at least as many newcomers wait as this number of turns can go on with. They are not ordered by client, so those of one client's hundreds of
- * connections would delay all others. While a backlog lasts, requests begin one by one.
+ * Whether at least as many tasks wait as this number of turns can go on with. They are not ordered by client, so those of one client's hundreds of connections
+ * would delay all others at each of their steps. While a backlog lasts, requests begin one by one.
  */
-export const hasBacklog = (turns: number): boolean => newcomers.length >= turns * SHARED.most
+export const hasBacklog = (turns: number): boolean => newcomers.length + longWork.length >= turns * SHARED.most
 
 /** Lets a task go on. Further ones of the same turn wait for the next turn if those before them took long; node runs each to its end in between. */
 const advance = (isFirst: boolean): void => {

@@ -121,7 +121,7 @@ const MAX_SHARED_HEAD = 8 << 10
 /** Requests that may wait for a turn. */
 const MAX_WAITING = 10_000
 /** Backlog, in turns, from which requests begin one by one: by default, and while a client with few requests waits. Hundreds of such clients may come too. */
-const BACKLOG = { usual: 1, modest: 4 } as const
+const BACKLOG = { usual: 1, modest: 2 } as const
 
 interface Waiting {
   readonly size: number

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, expect, it } from 'vitest'
-import { createPauses } from '../../server/base/yield.ts'
+import { createPauses, yieldToEventLoop } from '../../server/base/yield.ts'
 import { createReadBody, turnToRead } from '../../server/http/body.ts'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
@@ -57,13 +57,16 @@ it('connections that wait are accepted before requests begin that wait', async (
 /** Tasks that have begun, and that wait when requests come. */
 const TASKS = 60
 
-it('requests of a client with many begin one by one while many tasks wait that have begun', async () => {
+it.each([
+  ['for the first time', () => createPauses(0)()],
+  ['again', yieldToEventLoop],
+])('requests of a client with many begin one by one while many tasks wait %s', async (_, wait) => {
   const asking = await askAll(ASKING)
   let left = TASKS
   const seen: number[] = []
   server.http.server.on('request', (_req, res) => res.once('prefinish', () => seen.push(left)))
   const tasks = Array.from({ length: TASKS }, async () => {
-    await createPauses(0)()
+    await wait()
     busy(6)
     left--
   })
