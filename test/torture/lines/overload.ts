@@ -24,7 +24,7 @@ const TRANSACTIONS = 1_200
 /** Processor time until the engine has optimized the code, and that of a measurement. */
 const WARM_UP = 3_000
 const CAPACITY_TIME = 2_000
-const HALF_TIME = 6_000
+const HALF_TIME = 20_000
 const ATTACK_TIME = 8_000
 /**
  * Clients that come at one instant stand in one queue of the kernel, whose order no program can change. The service is judged from RECOVERY after this queue
