@@ -7,7 +7,8 @@ import { dictSet } from '../../../server/cell/dict.ts'
 import { createAccountViews } from '../../../server/index/topics/account-views.ts'
 import { contentsOfRows, type FactSource } from '../../../server/index/topics/actions/facts.ts'
 import { readEachData } from '../../../server/index/topics/actions/pool-facts.ts'
-import { detectIn } from '../../../server/index/topics/contracts/detect.ts'
+import { contractsTopic, detectIn } from '../../../server/index/topics/contracts/detect.ts'
+import { nftsTopic } from '../../../server/index/topics/nfts/topic.ts'
 import { runMethod } from '../../../server/index/topics/run-method.ts'
 import { stakingTopic } from '../../../server/index/topics/staking/topic.ts'
 import type { AccountView, BlockView, MethodAnswer, TopicContext } from '../../../server/index/topics/topic.ts'
@@ -16,6 +17,7 @@ import { walletsTopic } from '../../../server/index/topics/wallets/topic.ts'
 import type { View } from '../../../server/store/queries/view.ts'
 import { accountOfKey, rawOfKey } from '../../../server/store/row-keys.ts'
 import type { TableRows } from '../../../server/store/rows/copy-rows.ts'
+import { dnsEntries } from '../../../server/store/schema/nfts.ts'
 import { nominatorPools, poolNominators } from '../../../server/store/schema/staking.ts'
 import type { Table } from '../../../server/store/schema/table.ts'
 import { stdAddress, storeAddressInt } from '../../../server/tlb/address.ts'
@@ -60,6 +62,58 @@ it('the get-methods of many new codes in one block are found in turns', async ()
   })
   expect(found!.fresh.map(({ methods }) => methods.length)).toEqual(accounts.map(() => 2_047))
   expect(longest).toBeLessThan(all / 3)
+})
+
+it('the stored get-methods of many codes in one block are read in turns', async () => {
+  const accounts = accountsOf(1_500, 0)
+  const methods = Array.from({ length: 2_047 }, (_, i) => i + 1)
+  const rows = accounts.map(({ codeHash }) => ({ code_hash: codeHash, methods }))
+  const context = { rows: async () => rows, once: (_: string, make: () => unknown) => make() } as unknown as TopicContext
+  const { longest, all } = await timeTurns(() => contractsTopic.derive({ accounts } as unknown as BlockView, context))
+  expect(longest).toBeLessThan(all / 3)
+})
+
+it('the long contents of many names in one block are completed in turns', async () => {
+  const accounts = accountsOf(1_000, 0)
+  const collection = {
+    key: Buffer.from('00000000b774d95eb20543f186c06b371ab88ad704f7e256130caf96189368a7d0cb6ccf', 'hex'),
+    status: 'active',
+  }
+  let content: Cell = EMPTY_CELL
+  for (let i = 0; i < 45; i++) content = beginCell().storeBytes(Buffer.alloc(120, 1)).storeRef(content).end()
+  content = beginCell().storeUint(1, 8).storeRef(content).end()
+  const at = (key: Buffer): VmStackValue => ({ type: 'slice', cell: storeAddressInt(beginCell(), stdAddress(0, key.subarray(4))).end() })
+  const int = (value: bigint): VmStackValue => ({ type: 'int', value })
+  const cell: VmStackValue = { type: 'cell', cell: content }
+  const answers: Readonly<Record<string, (account: AccountView, stack: readonly VmStackValue[]) => readonly VmStackValue[]>> = {
+    get_nft_data: ({ key }) => [int(-1n), int(BigInt(key.readUInt32BE(32))), at(collection.key), at(key), cell],
+    get_nft_address_by_index: (_, [index]) => [at(accounts[Number((index as { value: bigint }).value)]!.key)],
+    get_nft_content: () => [cell],
+    get_domain: () => [{ type: 'slice', cell: beginCell().storeBytes(Buffer.from('name')).end() }],
+    dnsresolve: () => [int(8n), cell],
+  }
+  const methods = Object.keys(answers).map(methodId)
+  const context = {
+    once: (_: string, make: () => unknown) => make(),
+    rows: async () => accounts.map(({ codeHash }) => ({ code_hash: codeHash, methods })),
+    owners: async () => () => [],
+    accountRows: async () => new Map(),
+    firstLts: async () => () => 1n,
+    states: async () => [],
+    accounts: async () => [collection],
+    configParam: async () => undefined,
+    run: async (account: AccountView, method: string, stack: readonly VmStackValue[]) => {
+      const answer = answers[method]
+      return answer === undefined ? { exitCode: 11, stack: [] } : { exitCode: 0, stack: answer(account, stack) }
+    },
+  } as unknown as TopicContext
+  let named = 0
+  const { longest, all } = await timeTurns(async () => {
+    const tables = await nftsTopic.derive({ mcSeqno: 1, accounts, transactions: [] } as unknown as BlockView, context)
+    named = tables.find(({ table }) => table === dnsEntries)!.rows.length
+  })
+  expect(named).toBe(accounts.length)
+  expect(longest).toBeLessThan(all / 8)
 })
 
 it('an address book names many accounts with long codes in turns', async () => {

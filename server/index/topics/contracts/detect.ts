@@ -1,6 +1,6 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import { inParallel } from '../../../base/in-parallel.ts'
-import { createPauses } from '../../../base/yield.ts'
+import { createPauses, mapWithPauses } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { libraryHash } from '../../../chain/libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
@@ -36,7 +36,7 @@ const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detecte
     detectIn(accounts, {
       async stored(hashes) {
         const rows = await context.rows(METHODS, [hashes])
-        return new Map(rows.map((row) => [nameOf(row.code_hash), new Set(row.methods)]))
+        return new Map(await mapWithPauses(rows, (row) => [nameOf(row.code_hash), new Set(row.methods)] as const))
       },
       codes: async (unread) => (await context.states(unread)).map((state) => state?.code),
       library: (hash) => context.library(hash),

@@ -1,4 +1,5 @@
 import { inParallel } from '../../../base/in-parallel.ts'
+import { mapWithPauses } from '../../../base/yield.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from '../../../store/schema/nfts.ts'
 import { tokenMetadata } from '../../../store/schema/tokens.ts'
@@ -28,7 +29,8 @@ const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAc
   )
   return {
     names: [...names.values()].filter((name) => name !== undefined),
-    items: items.map(({ item }) => {
+    // Each content can have 32 KiB.
+    items: await mapWithPauses(items, ({ item }) => {
       const name = names.get(item)
       if (name === undefined) return item
       const { domain } = name
