@@ -10,8 +10,8 @@ import type { RunnerDeps } from './runner.ts'
 import { type Hook, type HookFilter, type HookStore, MAX_HOOKS } from './store.ts'
 
 export interface HookHandlerDeps extends Pick<RunnerDeps, 'hub' | 'post' | 'now'> {
-  /** Runs statements. Rejects with UNAVAILABLE while the database is not reachable. */
-  readonly withStore: <T>(use: (store: HookStore) => Promise<T>) => Promise<T>
+  /** Runs statements of an owner's call, a few at a time. Rejects with UNAVAILABLE while the database is not reachable. */
+  readonly withStore: <T>(call: Call, owner: string, use: (store: HookStore) => Promise<T>) => Promise<T>
   /** True for an embedded chain, where callers on this machine need no key. */
   readonly isEmbedded: boolean
   readonly changed: () => void
@@ -86,33 +86,33 @@ export const hookHandlers = ({ hub, post, withStore, isEmbedded, changed, now }:
       failingSince: undefined,
       nextTry: 0,
     }
-    if (!(await withStore((store) => store.create(hook))))
-      throw new TonError('INVALID_PARAMS', `hook limit reached: max ${MAX_HOOKS} of an owner`)
+    if (!(await withStore(call, owner, (store) => store.create(hook))))
+      throw new TonError('INVALID_PARAMS', `hook limit reached: max ${MAX_HOOKS} of an owner, fewer if all hooks have too many addresses`)
     changed()
     return { ...listed(hook), secret: hook.secret }
   },
 
   async 'hooks.list'(_, call) {
     const owner = ownerOf(call, isEmbedded)
-    return { hooks: (await withStore((store) => store.list(owner))).map(listed) }
+    return { hooks: (await withStore(call, owner, (store) => store.list(owner))).map(listed) }
   },
 
   async 'hooks.delete'({ id }, call) {
     const owner = ownerOf(call, isEmbedded)
-    const deleted = await withStore((store) => store.remove(id, owner))
+    const deleted = await withStore(call, owner, (store) => store.remove(id, owner))
     changed()
     return { deleted }
   },
 
   async 'hooks.test'({ id }, call) {
     const owner = ownerOf(call, isEmbedded)
-    const hook = await withStore((store) => store.find(id, owner))
+    const hook = await withStore(call, owner, (store) => store.find(id, owner))
     if (hook === undefined) throw new TonError('NOT_FOUND', 'there is no such hook')
     const began = performance.now()
     const message = { id: messageId(id, '', String(now())), body: Buffer.from(JSON.stringify({ type: 'test', hook: id })) }
     const { reason } = await deliver({ post, now }, hook, message, call.signal)
     if (reason === undefined && (hook.paused || hook.failures > 0)) {
-      await withStore((store) => store.resume(id))
+      await withStore(call, owner, (store) => store.resume(id))
       changed()
     }
     return { success: reason === undefined, reason: reason ?? null, milliseconds: Math.round(performance.now() - began) }

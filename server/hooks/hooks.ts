@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../shared/errors.ts'
 import { answering } from '../base/answer.ts'
+import type { Call } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
+import { createPermits } from '../base/permits.ts'
 import type { Hub } from '../live/hub.ts'
 import type { HookFigures } from '../metrics/figures.ts'
 import { createPost } from '../net/post.ts'
@@ -37,9 +39,12 @@ const LOOK_MS = 1_000
 /** Milliseconds that a call waits for the connection. */
 const STORE_MS = 5_000
 const STATEMENT_MS = 10_000
+/** Calls have one connection, with the sender. A list has up to seven megabytes, and those of one owner delayed all others for minutes. */
+const CALLS = { atOnce: 2, waiting: 1_000, patience: 10_000, text: 'too many calls for hooks wait' }
 
 export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log, now = Date.now, firstPause }: HooksDeps) => {
   const post = createPost({ hosts: allowed.map((host) => host.toLowerCase()), loopback: isEmbedded })
+  const calls = createPermits(CALLS)
   const sent = { delivered: 0, failed: 0 }
   let sender: Sender | undefined
   let store: HookStore | undefined
@@ -81,8 +86,9 @@ export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log,
     }
     return store
   }
-  const withStore = async <T>(use: (of: HookStore) => Promise<T>): Promise<T> => {
+  const withStore = async <T>({ signal: left }: Call, owner: string, use: (of: HookStore) => Promise<T>): Promise<T> => {
     const current = await connected()
+    using _permit = await calls.take(left, owner)
     try {
       return await use(current)
     } catch (error) {

@@ -29,6 +29,8 @@ export interface Hook {
 export const MAX_HOOKS = 100
 /** Maximum number of hooks of all owners of a network. */
 const MAX_ALL = 10_000
+/** Maximum bytes of all filters, and of them once more those of the owner, so that a few owners leave room. The names of a megabyte take nine in memory. */
+const MAX_FILTERS = 128 << 20
 
 type Row = ReadRow<typeof hooks>
 
@@ -50,7 +52,8 @@ const hookOf = (row: Row): Hook => ({
 const COLUMNS = columnNames(hooks) as (keyof Row)[]
 const CHANGED = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'
 const CREATE = `insert into hooks (${columnList(hooks)}) select $1, $2, $3, $4, $5, $6, $7, false, null, 0, null, 0, ${CHANGED}
-  where (select count(*) from hooks where owner = $2) < ${MAX_HOOKS} and (select count(*) from hooks) < ${MAX_ALL} returning id`
+  where (select count(*) from hooks where owner = $2) < ${MAX_HOOKS} and (select count(*) < ${MAX_ALL}
+    and coalesce(sum(octet_length(filter)), 0) + coalesce(sum(octet_length(filter)) filter (where owner = $2), 0) < ${MAX_FILTERS} from hooks) returning id`
 const LIST = select(hooks, COLUMNS, 'where owner = $1 order by created_at desc, id')
 const FIND = select(hooks, COLUMNS, 'where id = $1 and owner = $2')
 const LOAD = select(hooks, COLUMNS, 'where id = any($1::text[])')

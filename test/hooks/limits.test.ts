@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFetch } from '../../server/net/fetch.ts'
 import { createPost } from '../../server/net/post.ts'
+import { type Connection, connect } from '../../server/store/postgres/connection.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { type Guarded, startGuarded } from '../kit/service/access.ts'
 import { post, type RpcReply, rpcRequest } from '../kit/service/client.ts'
@@ -13,14 +14,18 @@ import { type Receiver, startReceiver } from './receiver.ts'
 let server: TestServer
 let service: Guarded
 let receiver: Receiver
+let db: Connection
 beforeAll(async () => {
   server = await startTestServer()
-  service = await startGuarded(urlOf(await server.database()), { index: true, hooksAllow: ['allowed.example'] })
+  const database = await server.database()
+  db = await connect(database)
+  service = await startGuarded(urlOf(database), { index: true, hooksAllow: ['allowed.example'] })
   await until(async () => (await fetch(`${service.url}/ready`)).ok)
   receiver = await startReceiver()
 })
 afterAll(async () => {
   await service?.close()
+  await db?.close()
   await server?.close()
   await receiver?.close()
 })
@@ -58,9 +63,33 @@ describe('hooks of an owner', () => {
       replies.push(...(await Promise.all(Array.from({ length: 20 }, () => createOf(key)))))
       service.clock.pass(2_000)
     }
-    const refused = replies.filter(({ error }) => error?.message === 'hook limit reached: max 100 of an owner')
+    const refused = replies.filter(({ error }) => error?.message.startsWith('hook limit reached: max 100 of an owner'))
     expect([replies.filter(({ result }) => result !== undefined).length, refused.length]).toEqual([100, 200])
     expect((await call('hooks.list', {}, key)).result!.hooks).toHaveLength(100)
+  }, 120_000)
+
+  it('lists of one owner, hundreds at once, do not delay the list of another one', async () => {
+    const [{ key }, other] = [await service.key({ owner: 'many' }), await service.key()]
+    const filter = JSON.stringify({ types: ['trace'], addresses: Array.from({ length: 1_000 }, () => `0:${'A'.repeat(64)}`) })
+    await db.query('update hooks set filter = $1 where owner = $2', [filter, 'many'])
+    service.clock.pass(5_000)
+    const ended: string[] = []
+    const list = (of: string): Promise<unknown> => call('hooks.list', {}, of).then(() => ended.push(of))
+    const lists = Array.from({ length: 60 }, () => list(key))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await list(other.key)
+    expect(ended.length).toBeLessThan(40)
+    await Promise.all(lists)
+  }, 120_000)
+
+  it('hooks of a few owners with many addresses leave room for those of others', async () => {
+    const [many, other] = [await service.key({ owner: 'many' }), await service.key()]
+    await db.query('delete from hooks where id in (select id from hooks where owner = $1 limit 1)', ['many'])
+    await db.query('update hooks set filter = repeat($1, $2)::text where owner = $3', [' ', 700 << 10, 'many'])
+    service.clock.pass(5_000)
+    expect((await createOf(many.key)).error?.message).toMatch(/addresses$/)
+    expect((await createOf(other.key)).result).toBeDefined()
+    await db.query('delete from hooks where owner = $1', ['many'])
   }, 120_000)
 
   it('hooks without a key are for callers on this machine, and not for the pages of others', async () => {

@@ -58,7 +58,8 @@ it('a thousand attempts of one key make 100 hooks, while others are answered and
     service.clock.pass(1_000)
     if (i % 200 === 0) heaps.push(heap())
   }
-  expect(Object.fromEntries(outcomes)).toEqual({ made: 100, 'hook limit reached: max 100 of an owner': ATTEMPTS - 100 })
+  const limit = 'hook limit reached: max 100 of an owner, fewer if all hooks have too many addresses'
+  expect(Object.fromEntries(outcomes)).toEqual({ made: 100, [limit]: ATTEMPTS - 100 })
   expect((await call('hooks.list', {}, key)).result!.hooks).toHaveLength(100)
   expect(Math.max(...waits)).toBeLessThan(5_000)
   expect(heaps.at(-1)! - heaps[1]!).toBeLessThan(8)
