@@ -25,17 +25,24 @@ export const createUseTonway =
   ({ beforeAll, afterAll, beforeEach, afterEach }: TestHooks): UseTonway =>
   (options) => {
     let tonway: Tonway | undefined
-    let mark: string | undefined
+    let restore: (() => Promise<void>) | undefined
     beforeAll(async () => {
       tonway = await startTonway(options)
     }, START_MS)
     beforeEach(async () => {
-      mark = (await tonway?.client.local.snapshot())?.snapshot
+      if (tonway === undefined) return
+      const { local } = tonway.client
+      const { snapshot } = await local.snapshot()
+      const [{ automine }, { hold }] = await Promise.all([local.setAutomine({}), local.holdShardBlocks({})])
+      restore = async () => {
+        // The revert is first, because it drops waiting messages. With automine on they would get a block.
+        await local.revert({ snapshot })
+        await Promise.all([local.setAutomine({ automine }), local.holdShardBlocks({ hold })])
+      }
     })
     afterEach(async () => {
-      if (mark === undefined) return
-      await tonway?.client.local.revert({ snapshot: mark })
-      mark = undefined
+      await restore?.()
+      restore = undefined
     })
     afterAll(async () => {
       await tonway?.close()

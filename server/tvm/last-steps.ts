@@ -7,9 +7,11 @@ const MAX_CHARACTERS = 200
 /** Prefix of debug output in texts for people, as TON's node writes it. */
 export const DEBUG_MARK = '#DEBUG#: '
 
-/** The last steps of a run. Each line has an instruction and the stack before the instruction. */
+/** The last steps of a run. Each line has an instruction and the stack before the instruction. Of a long stack the end is shown, where its top is. */
 export const lastSteps = (steps: readonly Pick<VmStep, 'instruction' | 'stack'>[]): string[] =>
   steps.slice(-MAX_STEPS).map(({ instruction, stack }) => {
-    const text = `${instruction}  [${stack.join(' ')}]`
-    return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text
+    const name = instruction.length > MAX_CHARACTERS / 2 ? `${instruction.slice(0, MAX_CHARACTERS / 2)}…` : instruction
+    const values = stack.join(' ')
+    const room = MAX_CHARACTERS - name.length - '  […]'.length
+    return `${name}  [${values.length > room + 1 ? `…${values.slice(-room)}` : values}]`
   })

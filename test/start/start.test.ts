@@ -209,6 +209,16 @@ describe('useTonway', () => {
   it('the next test does not see what the test before did', async () => {
     expect(await Promise.all([FRIEND, OTHER].map(balance))).toEqual(['7', '0'])
   })
+  it('a test can turn automine off and hold shard blocks', async () => {
+    await Promise.all([chain.client.local.setAutomine({ automine: false }), chain.client.local.holdShardBlocks({ hold: true })])
+    const { boc } = await chain.client.local.signTransfer({ from: chain.wallets[0]!.address, to: OTHER, amount: '1', bounce: false })
+    await chain.client.sendBoc({ boc })
+  })
+  it('the test after it has automine and shard blocks as before, and no message that waited', async () => {
+    expect(await chain.client.local.setAutomine({})).toEqual({ automine: true })
+    expect(await chain.client.local.holdShardBlocks({})).toEqual({ hold: false, blocks: 0 })
+    expect(await balance(OTHER)).toBe('0')
+  })
   it('members of a tonway that does not run yet say so', () => {
     const none = { beforeAll: () => {}, afterAll: () => {}, beforeEach: () => {}, afterEach: () => {} }
     const later = createUseTonway(none)()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { lastSteps } from '../../server/tvm/last-steps.ts'
 import { VmInterrupted } from '../../server/tvm/machine/exceptions.ts'
 import { MAX_LOG_CHARACTERS, MAX_STEPS } from '../../server/tvm/machine/step-log.ts'
 import { runVm, type VmRequest } from '../../server/tvm/run-vm.ts'
@@ -69,6 +70,17 @@ describe('the machine', () => {
       '24 implicit RET 999946 [3]',
     ])
     expect(log!.truncated).toBe(false)
+  })
+
+  it('the last steps of a run show the top of a stack that is too long', () => {
+    const stack = [...Array.from({ length: 9 }, () => `C{${'ab'.repeat(32)}}`), '-3400', '0']
+    const [step, long] = lastSteps([
+      { instruction: 'THROWIFNOT 706', stack },
+      { instruction: `PUSHSLICE x{${'ab'.repeat(250)}}`, stack: ['7'] },
+    ])
+    expect(step).toMatch(/^THROWIFNOT 706 {2}\[….*ab\} -3400 0\]$/)
+    expect(step).toHaveLength(200)
+    expect(long).toMatch(/^PUSHSLICE x\{[ab]+… {2}\[7\]$/)
   })
 
   it('the machine ends its log at 4 MB of stacks and registers, and says so', () => {

@@ -62,7 +62,8 @@ export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page'>) => 
     async globalConfig(ctx: Context): Promise<void> {
       await chargeUndispatched(ctx.state.call)
       const text = await networkOf(ctx).globalConfig(ctx.hostname, ctx.state.call.signal)
-      if (text === undefined) throw new TonError('NOT_FOUND', 'the lite-server protocol is off')
+      if (text === undefined)
+        throw new TonError('NOT_FOUND', 'the lite-server protocol is off; --liteserver-port turns it on (in a program liteserverPort)')
       sendJson(ctx, 200, text)
     },
   }
