@@ -32,9 +32,12 @@ const settings = (place: ClusterDirectory, { connections = CONNECTIONS, isTempla
   ...(!place.isPersistent && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
 })
 
+/** The last lines of a log, without SQL: a long statement stands after the line that says why it failed. */
 export const lastLines = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8').trim().split('\n').slice(-4).join(' | ')
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    const withoutSql = lines.filter((line) => !/^\t|STATEMENT: /.test(line))
+    return withoutSql.slice(-4).join(' | ')
   } catch {
     return ''
   }
