@@ -121,6 +121,14 @@ describe('methods', () => {
     both.close()
   })
 
+  it('the endpoint of TonClient works for a WebSocket too', async () => {
+    for (const path of ['/api/v2/jsonRPC', '/api/v2/', '/local/api/v2']) {
+      const client = createClient({ transport: webSocket({ url: tonway.url + path, WebSocket, reconnect: { attempts: 1 } }) })
+      expect((await client.getMasterchainInfo()).last.seqno).toBeGreaterThanOrEqual(0)
+      client.close()
+    }
+  })
+
   it('methods can be called at TON Center’s door', async () => {
     for (const url of [`${tonway.url}/api/v2/jsonRPC`, `${tonway.url}/api/v2`]) {
       const dialect = createClient({ url })
