@@ -19,7 +19,7 @@ const PROTOCOLS: ReadonlyMap<string, ProtocolName> = new Map([
   ['/api/streaming/v2/ws', 'stream'],
 ])
 
-const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
+const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(', ')}`
 
 /** Outside `serveUpgrades`, because a listener keeps its enclosing scope in memory. Inside, each socket would keep its request (2 KB). */
 export const destroyOnError = (socket: Duplex): void => void socket.on('error', () => socket.destroy())

@@ -47,5 +47,5 @@ const indexTrouble = ({ phase, seqno, cause }: NonNullable<NetworkFigures['index
   if (cause !== '') return `the index is failing: ${cause}`
   // The chain went back below the block of the index, whose rows are then of blocks that no longer exist.
   if (phase === 'failing' && seqno > head) return 'the index is failing above a chain that went back'
-  return seqno < floor ? `the index is ${phase}, ${head - seqno} blocks behind` : undefined
+  return seqno < floor ? `the index is ${phase === 'backfill' ? 'catching up' : phase}, ${head - seqno} blocks behind` : undefined
 }

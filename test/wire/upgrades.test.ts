@@ -55,7 +55,7 @@ describe('handshakes of WebSockets', () => {
     const connection = await service.open()
     await connection.send(get(path, ...handshake()) + get('/health'))
     const [refusal, ...more] = await connection.answers()
-    expect(expectRefusal(refusal!, 404)).toBe('Not Found; WebSockets are at /jsonRPC and /api/v2/jsonRPC and /api/streaming/v2/ws')
+    expect(expectRefusal(refusal!, 404)).toBe('Not Found; WebSockets are at /jsonRPC, /api/v2/jsonRPC, /api/streaming/v2/ws')
     expect(refusal!.headers['connection']).toBe('close')
     expect(more).toEqual([])
   })

@@ -102,6 +102,9 @@ describe('what troubles a network', () => {
   it('no block, an old block, an old time of a block and an index that is behind are troubles', () => {
     expect(troublesOf({ head: undefined, index: undefined }, deps)).toEqual(['there is no block yet'])
     expect(troublesOf({ head: head(10), index: index(-1) }, deps)).toEqual(['the index is following, 11 blocks behind'])
+    expect(troublesOf({ head: head(10), index: { ...index(-1), phase: 'backfill' } }, deps)).toEqual([
+      'the index is catching up, 11 blocks behind',
+    ])
     expect(troublesOf({ head: head(10, 1_000), index: undefined }, { ...deps, now: () => 1_061 })).toEqual([
       'the newest block known is 61 s old by the clock of this machine',
     ])
@@ -153,7 +156,7 @@ describe('/health, /ready and /status', () => {
         'tonway_head_age_seconds{network="local"} 0',
       ])
       server.http.readiness.stop()
-      expect(await get('/ready')).toMatchObject({ status: 503, body: { phase: 'stopping' } })
+      expect(await get('/ready')).toMatchObject({ status: 503, body: { phase: 'stopping', troubles: ['the network is stopping'] } })
     } finally {
       await server.close()
     }

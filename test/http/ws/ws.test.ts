@@ -150,7 +150,7 @@ describe('ws /jsonRPC', () => {
     expect(JSON.parse(elsewhere.body)).toMatchObject({
       ok: false,
       code: 404,
-      error: expect.stringContaining('WebSockets are at /jsonRPC and /api/'),
+      error: expect.stringContaining('WebSockets are at /jsonRPC, /api/v2/jsonRPC, /api/'),
     })
     const broken = await rawRequest(
       server.url,
