@@ -9,9 +9,10 @@ export interface Budget {
   cells: number
 }
 
-/** Counts a cell that a walk enters. Throws CellError `budget` if the budget is used up. */
-export const spendCell = (budget: Budget): void => {
-  if (--budget.cells < 0) throw new CellError('budget', 'too many cells on all paths of a tree of cells')
+/** Counts a cell that a walk enters, or more. Throws CellError `budget` if the budget is used up. */
+export const spendCell = (budget: Budget, count = 1): void => {
+  budget.cells -= count
+  if (budget.cells < 0) throw new CellError('budget', 'too many cells on all paths of a tree of cells')
 }
 
 /** Maximum number of cells on all paths that a TON node visits in one check of a structure (`default_validate_max_cells` of tlblib.hpp). */

@@ -50,7 +50,7 @@ const blockBench = (name: string, path: string): Bench => ({
       kept[side] = answer
     }
     const rig = {
-      ours: () => keep(0, loadBlockTransactions(parseBocRoot(boc))),
+      ours: () => keep(0, [...loadBlockTransactions(parseBocRoot(boc))]),
       yardstick: () => keep(1, coreBlockTransactions(boc)),
     }
     for (let i = 0; i < 3; i++) {

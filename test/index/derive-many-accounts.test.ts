@@ -69,7 +69,7 @@ it('the accounts and the codes that one block deploys are derived in turns', asy
   })
   const update = makeUpdate(stateOf(undefined), stateOf(augSetMany(shardAccountsAug, undefined, rows)))
   const parts = { ...loadBlock(master.root), stateUpdate: parseBocRoot(serializeBoc(update)) }
-  const block = { ...master, parts, extra: loadBlockExtra(parts.extra), globalId: 0, size: 1, prev: [] } as unknown as SourceBlock
+  const block = { ...master, parts, extra: loadBlockExtra(parts.extra), globalId: 0, size: 2 ** 30, prev: [] } as unknown as SourceBlock
   const deps = {
     open: createOpenMessages(),
     extras: { get: () => undefined, set: () => {}, stored: async () => undefined },

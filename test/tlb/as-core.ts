@@ -8,7 +8,7 @@ const place = (tx: { account: string; lt: string }): string => tx.account + tx.l
 
 /** Every transaction of a block equals that of @ton/core field by field. */
 export const expectAsCore = ({ name, boc, root }: NamedBlock): void => {
-  const transactions = loadBlockTransactions(root)
+  const transactions = [...loadBlockTransactions(root)]
   if (transactions.length === 0) return
   const expected = coreBlockTransactions(boc).map(coreTransaction) as { account: string; lt: string }[]
   expected.sort((a, b) => (place(a) < place(b) ? -1 : 1))

@@ -72,7 +72,7 @@ describe('blocks against what others read in them', () => {
     const root = cellOf(file(`blocks/${name}.boc`))
     const block = loadBlock(root)
     const extra = loadBlockExtra(block.extra)
-    const transactions = loadBlockTransactions(root)
+    const transactions = [...loadBlockTransactions(root)]
 
     const accounts: Record<string, { Transactions: Record<string, unknown> }> = {}
     for (const tx of transactions) {

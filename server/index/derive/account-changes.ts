@@ -1,5 +1,5 @@
 import { byteText } from '../../base/memory/byte-text.ts'
-import { createPauses } from '../../base/yield.ts'
+import { createPauses, runSteps } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/row-keys.ts'
@@ -79,7 +79,7 @@ export const changesOf = async (
 ) => {
   const { workchain } = block.id
   const spans = spansOf(transactions)
-  const touched = changedAccounts(block.parts)
+  const touched = await runSteps(changedAccounts(block), signal)
   /** States of accounts after the block, by their last transaction in it. Without those of which a part is unknown. */
   const after = new Map<Transaction, AccountFacts>()
   /** By account key (36 one-byte characters). */

@@ -2,18 +2,19 @@ import { augGet, loadAugE } from '../../cell/aug.ts'
 import type { Budget } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/error.ts'
-import { type Block, loadStateUpdate } from '../../tlb/block/block.ts'
-import { MAX_BLOCK_CELLS } from '../../tlb/block/block-transactions.ts'
+import type { SourceBlock } from '../../chain/blocks.ts'
+import { loadStateUpdate } from '../../tlb/block/block.ts'
 import { loadShardAccount, type ShardAccount, shardAccountsAug, skipDepthBalance } from '../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../tlb/state/shard-state.ts'
 import { unprunedEntries } from './unpruned-entries.ts'
 
 /** Returns those accounts in one side of a state update that are not pruned, by id as 32 one-byte characters. Pruned accounts did not change. */
-const openAccounts = (root: Cell | undefined, budget: Budget): Map<string, ShardAccount> => {
+function* openAccounts(root: Cell | undefined, budget: Budget): Generator<void, Map<string, ShardAccount>> {
   const found = new Map<string, ShardAccount>()
   for (const [id, s] of unprunedEntries(root, 256, budget)) {
     skipDepthBalance(s)
     found.set(id.toString('latin1'), loadShardAccount(s))
+    yield
   }
   return found
 }
@@ -27,18 +28,24 @@ const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
   return [loadAugE(accounts.slice(), shardAccountsAug)]
 }
 
+/** Bytes of a block for each edge of its state update, at least: the pruned ones beside the changed ones have 38, in both states together. */
+const EDGE_BYTES = 8
+
 /**
  * Accounts that the block changed, also those without a transaction (possible on a local chain). By id as 32 one-byte characters; undefined: the account
  * was deleted.
  */
-export const changedAccounts = (block: Block): ReadonlyMap<string, ShardAccount | undefined> => {
-  const update = loadStateUpdate(block.stateUpdate)
+export function* changedAccounts({
+  parts,
+  size,
+}: Pick<SourceBlock, 'parts' | 'size'>): Generator<void, ReadonlyMap<string, ShardAccount | undefined>> {
+  const update = loadStateUpdate(parts.stateUpdate)
   const [newRoot] = accountsOf(update.new)
-  const budget = { cells: MAX_BLOCK_CELLS }
-  const after = openAccounts(newRoot, budget)
+  const budget = { cells: size / EDGE_BYTES }
+  const after = yield* openAccounts(newRoot, budget)
   const touched = new Map<string, ShardAccount | undefined>(after)
   for (const root of accountsOf(update.old)) {
-    for (const [id, before] of openAccounts(root, budget)) {
+    for (const [id, before] of yield* openAccounts(root, budget)) {
       const now = after.get(id)
       if (now !== undefined) {
         if (now.accountCell.hashKey(0) === before.accountCell.hashKey(0) && now.lastTransLt === before.lastTransLt) touched.delete(id)

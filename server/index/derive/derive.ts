@@ -1,6 +1,7 @@
 import { createPauses, type Pause } from '../../base/yield.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
+import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock, Source } from '../follow/source.ts'
 import { EVERYTHING, type Selection } from '../service/account-selection.ts'
 import { changesOf } from './account-changes.ts'
@@ -31,10 +32,13 @@ const loadTransactions = async (masters: readonly MasterBlock[], selection: Sele
   for (const of of masters) {
     const blocks = []
     for (const block of [...of.shards, of.master]) {
-      const all = loadBlockTransactions(block.root)
+      const all: Transaction[] = []
+      for (const transaction of loadBlockTransactions(block.root, block.size)) {
+        all.push(transaction)
+        await pause()
+      }
       const transactions = selection === EVERYTHING ? all : all.filter(({ account }) => selection.has(block.id.workchain, account))
       blocks.push({ block, transactions, count: all.length })
-      await pause()
     }
     loaded.push({ of, blocks })
   }
@@ -93,7 +97,7 @@ export const deriveGroup = async (
         accounts.set(name, change)
         changed.set(name, change)
         // A code without pruned branches may be new: a state update prunes cells that the old state had.
-        if (change.facts.code?.levelMask === 0) addCell(change.facts.code, mcSeqno)
+        if (change.facts.code?.levelMask === 0) await addCell(change.facts.code, mcSeqno)
         await pause()
       }
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)

@@ -1,5 +1,5 @@
-import type { Pause } from '../../base/yield.ts'
-import { serializeBoc } from '../../cell/boc.ts'
+import { type Pause, runSteps } from '../../base/yield.ts'
+import { bocSteps } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
@@ -85,16 +85,16 @@ export const createGroupRows = () => {
     cells: new Map<string, WriteRow<typeof cells>>(),
   }
   /** Stores a cell with the seqno of the first block that contains it. */
-  const addCell = (cell: Cell, mcSeqno: number): void => {
+  const addCell = async (cell: Cell, mcSeqno: number): Promise<void> => {
     const key = cell.hashKey()
-    if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, serializeBoc(cell), mcSeqno))
+    if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, await runSteps(bocSteps([cell])), mcSeqno))
   }
-  const putMessage = (message: Message, place: MessagePosition): void => {
+  const putMessage = async (message: Message, place: MessagePosition): Promise<void> => {
     rows.messages.add(messageRow(message, place, leaveOut))
     const { listed, mcSeqno } = place
     if (!listed) return
-    addCell(message.body, mcSeqno)
-    if (message.initCell !== undefined) addCell(message.initCell, mcSeqno)
+    await addCell(message.body, mcSeqno)
+    if (message.initCell !== undefined) await addCell(message.initCell, mcSeqno)
   }
   return {
     rows,
@@ -123,10 +123,10 @@ export const createGroupRows = () => {
       rows.transactions.add(transactionRow(tx, { account: key, hash, traceId, mcSeqno, workchain, shard, blockSeqno }, after, leaveOut))
       rows.txByHash.add({ hash, account: key, lt, in_msg_hash: tx.inMsg?.root, out_msg_hashes: tx.outMsgs.map(({ root }) => root) })
       if (tx.inMsg !== undefined)
-        putMessage(tx.inMsg, { account: key, lt, direction: DIRECTION_IN, index: 0, mcSeqno, listed: !hasSender, version })
+        await putMessage(tx.inMsg, { account: key, lt, direction: DIRECTION_IN, index: 0, mcSeqno, listed: !hasSender, version })
       for (const [index, message] of tx.outMsgs.entries()) {
         await pause()
-        putMessage(message, { account: key, lt, direction: DIRECTION_OUT, index, mcSeqno, listed: true, version })
+        await putMessage(message, { account: key, lt, direction: DIRECTION_OUT, index, mcSeqno, listed: true, version })
       }
     },
   }

@@ -6,8 +6,9 @@ import type { ShardTop } from './tops.ts'
 
 /* Maps use root hashes as keys: strings of 32 one-byte characters. */
 
-/** Maximum number of shard blocks between two masterchain blocks. If there are more, they do not lead back to an indexed block. */
+/** Maximum number and bytes of shard blocks between two masterchain blocks. If there are more, they do not lead back to an indexed block. */
 const MAX_BLOCKS = 10_000
+const MAX_BYTES = 128 << 20
 
 /**
  * Returns the shard blocks that a masterchain block commits. `tops`: its newest block of each shard. `previous`: the newest blocks at the masterchain block
@@ -21,17 +22,27 @@ export const shardBlocks = async (
   const previousNames = new Set(previous.map(({ rootHash }) => byteText(rootHash, 'latin1')))
   const found = new Map<string, SourceBlock>()
   let level: readonly BlockId[] = tops
+  let bytes = 0
   while (level.length > 0) {
     const fresh = new Map<string, BlockId>()
     for (const id of level) {
       const name = byteText(id.rootHash, 'latin1')
       if (id.seqno > 0 && !previousNames.has(name) && !found.has(name)) fresh.set(name, id)
     }
-    if (found.size + fresh.size > MAX_BLOCKS) {
-      throw new CorruptBlockError(`the blocks before ${blockText(level[0]!)} do not lead to an indexed block`)
+    const count = found.size + fresh.size
+    const mustLeadBack = (): void => {
+      if (count > MAX_BLOCKS || bytes > MAX_BYTES)
+        throw new CorruptBlockError(`the blocks before ${blockText(level[0]!)} do not lead to an indexed block`)
     }
+    mustLeadBack()
     const names = [...fresh.keys()]
-    const blocks = await Promise.all([...fresh.values()].map(read))
+    const readOne = async (id: BlockId): Promise<SourceBlock> => {
+      const block = await read(id)
+      bytes += block.size
+      mustLeadBack()
+      return block
+    }
+    const blocks = await Promise.all([...fresh.values()].map(readOne))
     for (const [i, block] of blocks.entries()) found.set(names[i]!, block)
     level = blocks.flatMap(({ prev }) => prev)
   }

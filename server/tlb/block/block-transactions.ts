@@ -1,3 +1,4 @@
+import { spendCell } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { expectTag } from '../common.ts'
 import { skipCurrency } from '../currency.ts'
@@ -7,13 +8,15 @@ import { loadBlock, loadBlockExtra } from './block.ts'
 
 /* Reads a whole block in one walk over ShardAccountBlocks and the transactions of each AccountBlock. The walk skips keys and extras. */
 
-/** Maximum number of cells on all paths of a block (`validate_ref` of Collator::create_block in collator.cpp). */
-export const MAX_BLOCK_CELLS = 10_000_000
+/** Bytes that an edge of these dictionaries, and a transaction or a message has at least in a block, because each is a cell of its own. */
+const [EDGE_BYTES, OWN_BYTES] = [64, 32]
+/** Bytes of the longest answer with a block. */
+const LONGEST = 16 << 20
 
-/** @internal Visits the cell of each transaction of a block, ordered by account, then lt. */
-export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell) => void): void => {
+/** @internal Visits the cell of each transaction of a block of `size` bytes, ordered by account, then lt. */
+export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell) => void, size = LONGEST): void => {
   const accountBlocks = loadBlockExtra(loadBlock(blockRoot).extra).accountBlocks.slice()
-  const budget = { cells: MAX_BLOCK_CELLS }
+  const budget = { cells: size / EDGE_BYTES }
   visitLeaves(accountBlocks.loadMaybeRef(), 256, budget, (accountBlock) => {
     skipCurrency(accountBlock)
     expectTag(accountBlock, 4, 5, 'AccountBlock')
@@ -24,8 +27,14 @@ export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell
   })
 }
 
-export const loadBlockTransactions = (blockRoot: Cell): Transaction[] => {
-  const transactions: Transaction[] = []
-  visitTransactionCells(blockRoot, (cell) => transactions.push(loadTransaction(cell)))
-  return transactions
+/** Yields the transactions of a block. Throws CellError `budget` if it repeats cells, because it could have billions of transactions and messages. */
+export function* loadBlockTransactions(blockRoot: Cell, size = LONGEST): Generator<Transaction> {
+  const cells: Cell[] = []
+  visitTransactionCells(blockRoot, (cell) => cells.push(cell), size)
+  const budget = { cells: size / OWN_BYTES }
+  for (const cell of cells) {
+    const transaction = loadTransaction(cell)
+    spendCell(budget, 1 + transaction.outMsgs.length)
+    yield transaction
+  }
 }

@@ -23,7 +23,7 @@ export interface ShardEntry {
 }
 
 /** Maximum number of cells on all paths of ShardHashes. A node has no such limit, but TON splits a workchain into at most 256 shards. */
-const MAX_CELLS = 1 << 16
+const MAX_CELLS = 1 << 12
 
 type VisitShard = (workchain: number, shard: bigint, descr: Slice) => void
 

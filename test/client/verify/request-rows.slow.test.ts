@@ -184,7 +184,7 @@ describe('requests on mainnet', () => {
     const token: Token = { owner: Buffer.alloc(36, 1), jetton: Buffer.alloc(36, 2), collection: Buffer.alloc(36, 3) }
     const recorded = [
       ...inline('transaction.json.gz').map(({ root }) => root),
-      ...allBlocks().flatMap(({ root }) => loadBlockTransactions(root).map((each) => each.root)),
+      ...allBlocks().flatMap(({ root }) => [...loadBlockTransactions(root)].map((each) => each.root)),
     ]
     const counts = { jetton_transfers: 0, jetton_burns: 0, nft_transfers: 0 }
     for (const root of recorded)

@@ -104,7 +104,7 @@ const createHistory = (source: LiteServer) => {
         const shards = await reader.shards(master.tops, before, signal)
         tops.set(seqno, master.tops)
         const transactions = [...shards, master.block].flatMap(({ id: block, root }) =>
-          loadBlockTransactions(root).map((tx) => ({
+          [...loadBlockTransactions(root)].map((tx) => ({
             hash: base64(tx.root.hash()),
             account: rawOf({ workchain: block.workchain, hash: tx.account }),
             lt: tx.lt,

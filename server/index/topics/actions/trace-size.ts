@@ -13,13 +13,17 @@ export const MAX_BYTES = 64 << 20
 /** Bytes of a cell without its data. A cell in memory takes several times as much. */
 const CELL_BYTES = 32
 
+const CELLS_IN_STEP = 1_024
+
 const NO_MESSAGES: readonly TraceMessage[] = []
 
 /** Bytes of the body and the initial state of a message. */
-const bytesOf = ({ body, init }: TraceMessage): number => {
-  let bytes = 0
-  for (const { bits } of uniqueCells(init === undefined ? [body] : [body, init], { cells: MAX_BAG_CELLS }))
+function* bytesOf({ body, init }: TraceMessage): Generator<void, number> {
+  let [bytes, cells] = [0, 0]
+  for (const { bits } of uniqueCells(init === undefined ? [body] : [body, init], { cells: MAX_BAG_CELLS })) {
     bytes += CELL_BYTES + (bits >> 3)
+    if (++cells % CELLS_IN_STEP === 0) yield
+  }
   return bytes
 }
 
@@ -34,14 +38,14 @@ export const newTraceSize = (): TraceSize => ({ transactions: 0, messages: 0, by
 export const isTooLarge = ({ transactions, messages, bytes }: TraceSize): boolean =>
   transactions > MAX_TRANSACTIONS || messages > MAX_MESSAGES || bytes > MAX_BYTES
 
-/** Adds a transaction to a size. Yields after each message, because a body can have 8,192 cells. Counts no further than `isTooLarge` needs. */
+/** Adds a transaction to a size. Yields after each message, because a body can have 8,192 cells, and within one, because a forged body can have a million. Counts no further than `isTooLarge` needs. */
 export function* addTransaction(size: TraceSize, { inMessage, outMessages }: TraceTransaction): Generator<void> {
   size.transactions++
   size.messages += 1 + outMessages.length
   for (const messages of [inMessage === undefined ? NO_MESSAGES : [inMessage], outMessages]) {
     for (const message of messages) {
       if (isTooLarge(size)) return
-      size.bytes += bytesOf(message)
+      size.bytes += yield* bytesOf(message)
       yield
     }
   }
