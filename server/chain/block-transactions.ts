@@ -1,4 +1,4 @@
-import { runSteps } from '../base/yield.ts'
+import { mapWithPauses, runSteps } from '../base/yield.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import type { BlockPage, Chain, TransactionInBlock } from './chain-port.ts'
@@ -65,12 +65,12 @@ export const createBlockTransactions = (ask: CheckedQuery): Pick<Chain, 'blockTr
       (part) => {
         const args = argsOf(id, part)
         return ask('listBlockTransactionsExt', args, signal, async (answer) => ({
-          rows: (await runSteps(checkBlockTransactionsExt(answer, args), signal)).map((root) => ({
-            transaction: loadTransaction(root),
-            hash: root.hash(),
-            workchain: id.workchain,
-            block: id,
-          })),
+          // Each can have thousands of messages, which share cells.
+          rows: await mapWithPauses(
+            await runSteps(checkBlockTransactionsExt(answer, args), signal),
+            (root) => ({ transaction: loadTransaction(root), hash: root.hash(), workchain: id.workchain, block: id }),
+            signal,
+          ),
           incomplete: answer.incomplete,
         }))
       },
