@@ -7,7 +7,7 @@ import { coverageRows, HEAD } from './coverage.ts'
 import { projectFolder } from './project.ts'
 import { type Row, recordRows } from './results-file.ts'
 
-const USAGE = `npm run suites [-- FILES] [-- --tier quick|slow] [-- --times N] [-- --busy N] [-- --beside WHAT] [-- --record]
+const USAGE = `npm run suites [-- FILES] [-- --tier quick|slow] [-- --times N] [-- --busy N] [-- --beside WHAT] [-- --run I/N] [-- --record]
 npm run coverage [-- FILES] [-- --before SUMMARY] [-- --from SUMMARY] [-- --record]
 
 Runs both tiers of tests, and says how many tests passed, how long it took, and which were red.
@@ -16,6 +16,7 @@ Runs both tiers of tests, and says how many tests passed, how long it took, and 
   --times   as many times, one after the other
   --busy    beside as many processes that compute without end
   --beside  what else runs meanwhile, for the name of the row
+  --run     which one it is of N runs in a row, when each is started by itself: each has a row
   --record  writes it into test/RESULTS.md
 npm run coverage runs both tiers once, and shows the lines and branches that they cover, by room. Its summary stays in coverage/coverage-summary.json.
   --before  the coverage-summary.json of another commit, to stand beside it. In a worktree of that commit run its tests with --coverage.enabled
@@ -36,6 +37,7 @@ const readOptions = () =>
         times: { type: 'string', default: '1' },
         busy: { type: 'string', default: '0' },
         beside: { type: 'string' },
+        run: { type: 'string' },
       },
       ...{ before: { type: 'string' }, from: { type: 'string' } },
     },
@@ -139,8 +141,14 @@ const measureSuites = (): void => {
     const outcomes = beside(busy, () => Array.from({ length: times }, () => runVitest(`${tier}-*`, files)))
     const only = files.length > 0 ? `of ${files.join(', ')} on Node ${process.versions.node.split('.', 1)[0]}` : ''
     const others = [...(busy > 0 ? [`${busy} busy processes`] : []), ...(values.beside === undefined ? [] : [values.beside])].join(' and ')
-    const name = [command, only, times > 1 ? `${times} times in a row` : '', others && `beside ${others}`]
-      .filter((part) => part !== '')
+    const name = [
+      command,
+      only,
+      times > 1 ? `${times} times in a row` : '',
+      others && `beside ${others}`,
+      values.run && `run ${values.run}`,
+    ]
+      .filter(Boolean)
       .join(' ')
     const row = rowOf(name, outcomes)
     console.log(row.join('\t'))
