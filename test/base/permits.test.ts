@@ -8,11 +8,11 @@ import { sleep } from '../kit/wait.ts'
 const { signal } = createAbortController()
 const permitsOf = (atOnce: number, now?: () => number) => createPermits({ atOnce, waiting: 20_000, patience: 60_000, text: '' }, now)
 
-/** Milliseconds of a plain loop on this machine: a quarter of a second on an ordinary one. */
+/** Milliseconds of a plain loop on this machine: 25 on an ordinary one. A longer one takes half a minute on a busy machine, where the engine compiles it late. */
 const timeLoop = (): number => {
   const loop = (): number => {
     let sum = 0
-    for (let i = 0; i < 3e8; i++) sum = (sum + i) | 0
+    for (let i = 0; i < 3e7; i++) sum = (sum + i) | 0
     return sum
   }
   loop()
@@ -31,7 +31,7 @@ it('hundreds of permits that come back together find the next of ten thousand cl
   const plain = timeLoop()
   const began = threadTime()
   for (const release of first) release()
-  expect(threadTime() - began).toBeLessThan(plain / 2)
+  expect(threadTime() - began).toBeLessThan(5 * plain)
   await Promise.resolve()
   expect(granted).toBe(500)
   // Those that wait would be refused a minute later, while another file of tests runs in this process.
@@ -53,8 +53,8 @@ it('a full line of ten thousand clients refuses hundreds more in little time', a
   let began = threadTime()
   for (let i = 0; i < 300; i++) come(i)
   const took = threadTime() - began
-  // A comparison of all clients for each refusal takes six times as long as the loop. The clock of the processor may change in between.
-  expect(took).toBeLessThan(3 * Math.max(plain, timeLoop()))
+  // A comparison of all clients for each refusal takes sixty times as long as the loop. The clock of the processor may change in between.
+  expect(took).toBeLessThan(30 * Math.max(plain, timeLoop()))
   await Promise.resolve()
   expect(refused).toBe(300)
   leaving.abort()
@@ -64,7 +64,7 @@ it('a full line of ten thousand clients refuses hundreds more in little time', a
     expect(requests.takeOfGreediest()).toBe(i === 0 ? 0 : i)
     requests.add('greedy', -i)
   }
-  expect(threadTime() - began).toBeLessThan(3 * plain)
+  expect(threadTime() - began).toBeLessThan(30 * plain)
 })
 
 it('of many that wait, those that used permits for less time go first, without those that have left', async () => {
