@@ -14,8 +14,7 @@ export interface UpgradeDeps extends Pick<Parts, 'chooseNetwork' | 'rawAnswer'> 
 
 const PROTOCOLS: ReadonlyMap<string, ProtocolName> = new Map([
   ['/jsonRPC', 'rpc'],
-  // Who has this URL for TonClient opens sockets at it too.
-  ['/api/v2/jsonRPC', 'rpc'],
+  ['/api/v2/jsonRPC', 'rpc'], // TonClient's endpoint: who has this URL opens sockets at it too.
   ['/api/streaming/v2/ws', 'stream'],
 ])
 

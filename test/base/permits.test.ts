@@ -8,7 +8,7 @@ import { sleep } from '../kit/wait.ts'
 const { signal } = createAbortController()
 const permitsOf = (atOnce: number, now?: () => number) => createPermits({ atOnce, waiting: 20_000, patience: 60_000, text: '' }, now)
 
-/** Milliseconds of a plain loop on this machine: 25 on an ordinary one. A longer one takes half a minute on a busy machine, where the engine compiles it late. */
+/** Milliseconds of a plain loop, 25 on an ordinary machine. The loop is short, because a busy machine compiles it late: a loop of a second took half a minute. */
 const timeLoop = (): number => {
   const loop = (): number => {
     let sum = 0

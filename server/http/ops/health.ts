@@ -57,10 +57,10 @@ const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): str
 const APIS = ['v2', 'v3'] as const
 type Api = (typeof APIS)[number]
 
-const readyOf = (phase: string, troubles: readonly string[]) =>
-  phase === 'ready' || troubles.length > 0
-    ? { ok: phase === 'ready' && troubles.length === 0, troubles }
-    : { ok: false, troubles: [`the network is ${phase}`] }
+const readyOf = (phase: string, reasons: readonly string[]) => {
+  const troubles = phase === 'ready' || reasons.length > 0 ? reasons : [`the network is ${phase}`]
+  return { ok: troubles.length === 0, troubles }
+}
 
 const NO_INDEX = 'v3 is not served: the index is off'
 

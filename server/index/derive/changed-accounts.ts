@@ -28,22 +28,20 @@ const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
   return [loadAugE(accounts.slice(), shardAccountsAug)]
 }
 
-/** Bytes of a block for each edge of its state update, at least: the pruned ones beside the changed ones have 38, in both states together. */
+/** A block has at least this many bytes for each edge of its state update: a pruned branch beside a changed account has 38. */
 const EDGE_BYTES = 8
 
+type AccountAfter = ShardAccount | undefined
 /**
  * Accounts that the block changed, also those without a transaction (possible on a local chain). By id as 32 one-byte characters; undefined: the account
  * was deleted.
  */
-export function* changedAccounts({
-  parts,
-  size,
-}: Pick<SourceBlock, 'parts' | 'size'>): Generator<void, ReadonlyMap<string, ShardAccount | undefined>> {
-  const update = loadStateUpdate(parts.stateUpdate)
+export function* changedAccounts(block: Pick<SourceBlock, 'parts' | 'size'>): Generator<void, ReadonlyMap<string, AccountAfter>> {
+  const update = loadStateUpdate(block.parts.stateUpdate)
   const [newRoot] = accountsOf(update.new)
-  const budget = { cells: size / EDGE_BYTES }
+  const budget = { cells: block.size / EDGE_BYTES }
   const after = yield* openAccounts(newRoot, budget)
-  const touched = new Map<string, ShardAccount | undefined>(after)
+  const touched = new Map<string, AccountAfter>(after)
   for (const root of accountsOf(update.old)) {
     for (const [id, before] of yield* openAccounts(root, budget)) {
       const now = after.get(id)

@@ -29,17 +29,13 @@ export const shardBlocks = async (
       const name = byteText(id.rootHash, 'latin1')
       if (id.seqno > 0 && !previousNames.has(name) && !found.has(name)) fresh.set(name, id)
     }
-    const count = found.size + fresh.size
-    const mustLeadBack = (): void => {
-      if (count > MAX_BLOCKS || bytes > MAX_BYTES)
-        throw new CorruptBlockError(`the blocks before ${blockText(level[0]!)} do not lead to an indexed block`)
-    }
-    mustLeadBack()
+    const tooMany = () => new CorruptBlockError(`the blocks before ${blockText(level[0]!)} do not lead to an indexed block`)
+    if (found.size + fresh.size > MAX_BLOCKS) throw tooMany()
     const names = [...fresh.keys()]
     const readOne = async (id: BlockId): Promise<SourceBlock> => {
       const block = await read(id)
       bytes += block.size
-      mustLeadBack()
+      if (bytes > MAX_BYTES) throw tooMany()
       return block
     }
     const blocks = await Promise.all([...fresh.values()].map(readOne))

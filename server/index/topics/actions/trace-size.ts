@@ -12,7 +12,6 @@ export const MAX_BYTES = 64 << 20
 
 /** Bytes of a cell without its data. A cell in memory takes several times as much. */
 const CELL_BYTES = 32
-
 const CELLS_IN_STEP = 1_024
 
 const NO_MESSAGES: readonly TraceMessage[] = []
@@ -38,7 +37,7 @@ export const newTraceSize = (): TraceSize => ({ transactions: 0, messages: 0, by
 export const isTooLarge = ({ transactions, messages, bytes }: TraceSize): boolean =>
   transactions > MAX_TRANSACTIONS || messages > MAX_MESSAGES || bytes > MAX_BYTES
 
-/** Adds a transaction to a size. Yields after each message, because a body can have 8,192 cells, and within one, because a forged body can have a million. Counts no further than `isTooLarge` needs. */
+/** Adds a transaction to a size, no further than `isTooLarge` needs. Yields often: a body can have 8,192 cells, and a forged one a million. */
 export function* addTransaction(size: TraceSize, { inMessage, outMessages }: TraceTransaction): Generator<void> {
   size.transactions++
   size.messages += 1 + outMessages.length
