@@ -102,7 +102,6 @@ export const startApp = async (config: Config, deps: AppDeps) => {
   const all = openNetworks(config, configs, { ...deps, meter, database, openrpc, keyOwners: access.owners })
   networks = all
   const { dispatch } = all
-  http.readiness.open()
   /** Closes the service, then the networks. Running calls have `patience` milliseconds to finish. */
   const close = async (patience = 0): Promise<void> => {
     await http.close(patience)

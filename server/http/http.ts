@@ -130,7 +130,7 @@ export const createHttp = (deps: HttpDeps) => {
     /** Serves a connection that did not come through the listening port. */
     accept(socket: Duplex): void {
       load().then(
-        ({ server }) => (readiness.phase === 'stopping' ? socket.destroy() : server.emit('connection', socket)),
+        ({ server }) => (readiness.isStopping ? socket.destroy() : server.emit('connection', socket)),
         (error: Error) => socket.destroy(error),
       )
     },
@@ -139,7 +139,7 @@ export const createHttp = (deps: HttpDeps) => {
     answers,
     /** Graceful shutdown: accepts no new connections or calls. Running calls have `patience` milliseconds to finish. */
     async close(patience: number): Promise<void> {
-      readiness.stop()
+      readiness.isStopping = true
       inProcess.close()
       await Promise.all([opened?.drain(patience), opened?.streams.close(), opened?.sockets.close(patience)])
       // The metrics server closes last, so that metrics can be read during the shutdown.

@@ -111,7 +111,7 @@ export const openRequest = (deps: Parts): Middleware => {
     for (const [name, value] of HEADERS) res.setHeader(name, value)
     if (!isV4(url)) res.setHeader('X-API-Version', form === 'v3' ? API_VERSION_V3 : API_VERSION)
     res.setHeader('X-Request-Id', call.requestId)
-    if (deps.readiness.phase === 'stopping') res.setHeader('Connection', 'close')
+    if (deps.readiness.isStopping) res.setHeader('Connection', 'close')
     const answered = (): void => {
       const status = req.socket.destroyed ? HUNG_UP : res.statusCode
       const milliseconds = performance.now() - started

@@ -7,7 +7,7 @@ import type { HttpDeps } from './http.ts'
 import { LIMITS, TIMES } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice } from './networks.ts'
-import { Readiness } from './ops/health.ts'
+import type { Readiness } from './ops/health.ts'
 import { createRawAnswer } from './raw-answer.ts'
 import { createRpc } from './rpc/json-rpc.ts'
 
@@ -25,7 +25,7 @@ export const createParts = (deps: HttpDeps) => {
     unread,
     inflow,
     accessLog,
-    readiness: new Readiness(),
+    readiness: { isStopping: false } as Readiness,
     localAccess: createLocalAccess(deps.allowLocal),
     chooseNetwork: createNetworkChoice(deps.networks),
     hub: deps.hub ?? (() => undefined),

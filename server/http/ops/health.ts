@@ -11,18 +11,9 @@ export interface StatusSource {
   disks?(): Promise<readonly DiskFigures[]>
 }
 
-/** In `starting` the port is open, but no network serves yet. */
-type Phase = 'starting' | 'ready' | 'stopping'
-
-/** Phase of the service. A call that arrives before its network is open waits for it (network/supervisor.ts). */
-export class Readiness {
-  phase: Phase = 'starting'
-  open(): void {
-    if (this.phase === 'starting') this.phase = 'ready'
-  }
-  stop(): void {
-    this.phase = 'stopping'
-  }
+/** Whether the service ends. A call that arrives before its network is open waits for it (network/supervisor.ts). */
+export interface Readiness {
+  isStopping: boolean
 }
 
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
@@ -51,8 +42,8 @@ const accessFor = (ctx: Context, source: StatusSource) => {
   return access && { ...access, limits_trouble: reason && ctx.state.call.localAllowed ? `${effect}: ${reason}` : effect }
 }
 
-const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
-  readiness.phase === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase
+const phaseOf = ({ isStopping }: Readiness, figures: NetworkFigures | undefined): string =>
+  isStopping ? 'stopping' : (figures?.phase ?? 'starting')
 
 const APIS = ['v2', 'v3'] as const
 type Api = (typeof APIS)[number]

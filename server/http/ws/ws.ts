@@ -108,7 +108,7 @@ export const createSockets = (deps: Parts) => {
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, to: Upgrade, accepted: () => void) {
       const { rawAnswer } = deps
       const address = deps.clientAddress(req)
-      if (deps.readiness.phase === 'stopping') return rawAnswer.refuse(socket, 503, 'shutting down')
+      if (deps.readiness.isStopping) return rawAnswer.refuse(socket, 503, 'shutting down')
       if (!enter(socket, address)) return rawAnswer.refuse(socket, 503, 'too many connections')
       const open = (then: (upgraded: WebSocket) => void): void =>
         server.handleUpgrade(req, socket, head, (upgraded) => {

@@ -155,7 +155,7 @@ describe('/health, /ready and /status', () => {
         'tonway_ready{network="second"} 0',
         'tonway_head_age_seconds{network="local"} 0',
       ])
-      server.http.readiness.stop()
+      server.http.readiness.isStopping = true
       expect(await get('/ready')).toMatchObject({ status: 503, body: { phase: 'stopping', troubles: ['the network is stopping'] } })
     } finally {
       await server.close()

@@ -275,7 +275,6 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     ...(options.unread && { unread: options.unread }),
     ...(options.inflow && { inflow: options.inflow }),
   })
-  http.readiness.open()
   const port = await http.listen('127.0.0.1', 0)
   return {
     url: `http://127.0.0.1:${port}`,

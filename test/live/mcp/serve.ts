@@ -55,6 +55,5 @@ const http = createHttp({
     },
   ],
 })
-http.readiness.open()
 const port = await http.listen('127.0.0.1', Number(process.env['PORT'] ?? 0))
 console.log(`http://127.0.0.1:${port}/mcp?tools=all`)
