@@ -32,8 +32,6 @@ export interface Call {
   readonly waitsForBlock?: boolean | undefined
   /** The caller, as identified by server/access. undefined for calls of the service itself, which are not counted. */
   readonly caller?: Caller | undefined
-  /** Group of lite-servers of the caller's plan; undefined: the lite-servers without a group. */
-  readonly servers?: string | undefined
   /** Owner of the key, or the client's address. Queues are fair by this name. undefined for the service itself. */
   readonly client?: string | undefined
   /**
@@ -67,6 +65,7 @@ export interface Caller {
   /** Public part of the key, for logs; undefined without a key. */
   readonly keyId: string | undefined
   readonly owner?: string
+  /** Group of lite-servers of the key's plan; undefined: the lite-servers without a group. */
   readonly servers: string | undefined
   /** Limits of the key's plan; undefined: the default limits. */
   readonly limits?: CallerLimits | undefined

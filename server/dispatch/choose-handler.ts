@@ -13,7 +13,7 @@ export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string,
   const handlerOf = (handlers: H, name: string): Handler => handlers[name as keyof H] as Handler
   const entries = Object.keys(common).map((name): readonly [string, Handler] => [
     name,
-    (params, call) => handlerOf(groups.get(call.servers ?? '') ?? common, name)(params, call),
+    (params, call) => handlerOf(groups.get(call.caller?.servers ?? '') ?? common, name)(params, call),
   ])
   return Object.fromEntries(entries) as H
 }

@@ -149,7 +149,6 @@ class RunningCall implements Required<Call> {
   readonly network: string
   readonly requestId: string
   readonly caller: Call['caller']
-  readonly servers: string | undefined
   readonly acceptsPieces: boolean | undefined
   readonly events: Call['events']
   private readonly of: Call
@@ -159,7 +158,6 @@ class RunningCall implements Required<Call> {
     this.network = of.network
     this.requestId = of.requestId
     this.caller = of.caller
-    this.servers = of.servers
     this.acceptsPieces = of.acceptsPieces
     this.events = of.events
     this.of = of

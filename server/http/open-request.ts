@@ -66,9 +66,6 @@ export class RequestCall implements Call {
   get log(): Log {
     return withFields(this.deps.log, { requestId: this.requestId })
   }
-  get servers(): string | undefined {
-    return this.caller?.servers
-  }
   get client(): string {
     return this.caller?.bucket ?? clientNet(this.deps.clientAddress(this.req))
   }

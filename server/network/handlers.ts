@@ -82,7 +82,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
   const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now, control, isEmbedded: local !== undefined }))
   const proofs = ofGroups((of) => proofHandlers({ chain: of }))
-  const chainOf = (call: Call): Chain => groups.get(call.servers ?? '') ?? chain
+  const chainOf = (call: Call): Chain => groups.get(call.caller?.servers ?? '') ?? chain
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
   const direct: Partial<Handlers> = { ...v2, ...decode, ...proofs, ...local }
   const listed = Object.fromEntries(IN_PARTS.flatMap((name) => (direct[name] ? [[name, direct[name]]] : [])))

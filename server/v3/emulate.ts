@@ -105,7 +105,7 @@ const createSharedRuns = (deps: EmulateDeps) => {
       throw new TonError('INVALID_PARAMS', 'invalid request: address book and metadata are not available')
     }
     const head = chain.head().id
-    const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${canonical(params)}`)
+    const key = hashOf(`${name} ${call.caller?.servers ?? ''} ${toHex(head.rootHash)} ${canonical(params)}`)
     // A cached answer does not count against the limit. Of concurrent equal calls only the first counts, unless another process counts them: then each call
     // counts.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')

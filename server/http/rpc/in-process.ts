@@ -29,7 +29,7 @@ export const createInProcessCalls = ({ rpc, gate, log, accessLog, meter, network
   const receive = async (text: string, call: Call, seen: { asked?: string }): Promise<string | undefined> => {
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
     const caller = await gate?.admit(CALLER, network)
-    const admitted: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
+    const admitted: Call = { ...call, caller, client: caller?.bucket ?? CALLER.socket.remoteAddress }
     const requests = await parseCharged(text, admitted, parseRequests)
     seen.asked = requestNameOf(requests)
     return rpc.receive(requests, admitted)

@@ -65,7 +65,7 @@ export const openJsonRpc =
       try {
         const value = await parseCharged(text, { caller }, parseRequests)
         const requestId = `${id}.${(calls++).toString(36)}`
-        return await deps.rpc.receive(value, { ...peer, signal, requestId, log, servers: caller?.servers, events: eventsFor(onAnswered) })
+        return await deps.rpc.receive(value, { ...peer, signal, requestId, log, events: eventsFor(onAnswered) })
       } catch (error) {
         return errorReply(toTonError(error, { requestId: id, log, localAllowed }))
       }

@@ -249,7 +249,8 @@ describe('handlers', () => {
     const handlers = byGroup(of('public'), new Map([['private', of('private')]])) as unknown as {
       tell: (params: never, call: Call) => Promise<unknown>
     }
-    const tell = (servers?: string): Promise<unknown> => handlers.tell('news' as never, { ...call, servers })
+    const caller = { keyId: undefined, take: () => true, charge: () => {}, onEnd: () => () => {} }
+    const tell = (servers?: string): Promise<unknown> => handlers.tell('news' as never, { ...call, caller: { ...caller, servers } })
     expect(await tell()).toBe('news of public')
     expect(await tell('private')).toBe('news of private')
     expect(await tell('nobody knows')).toBe('news of public')
