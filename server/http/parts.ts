@@ -1,4 +1,4 @@
-import { createConcurrencyLimit, withPatience } from '../base/limits/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
 import { createInflow } from '../base/limits/inflow.ts'
 import { createUnread } from '../base/writer/unread.ts'
 import { createBodyStreams } from './answer-bodies.ts'
@@ -33,6 +33,6 @@ export const createParts = (deps: HttpDeps) => {
     rawAnswer: createRawAnswer(times, accessLog),
     bodies: createBodyStreams(unread),
     readBody: createReadBody(inflow),
-    eventSlots: withPatience(createConcurrencyLimit()),
+    eventSlots: createConcurrencyLimit(),
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { CALLER_LIMITS } from '../../server/base/limits/caller-limits.ts'
-import { createConcurrencyLimit, withPatience } from '../../server/base/limits/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../server/base/limits/concurrency-limit.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createUnread } from '../../server/base/writer/unread.ts'
 import type { Writer } from '../../server/base/writer/writer.ts'
@@ -44,7 +44,7 @@ it('a client that leaves while its replay waits is noticed at once, and its plac
   const writer = { push: (chunk: unknown) => said.push(chunk), room: () => undefined } as unknown as Writer
   const closing = new AbortController()
   const requests = openStream(
-    { log: silentLog, unread: createUnread(), eventSlots: withPatience(createConcurrencyLimit()), isProxy: () => false, hub: () => hub },
+    { log: silentLog, unread: createUnread(), eventSlots: createConcurrencyLimit(), isProxy: () => false, hub: () => hub },
     { network: 'local', caller: undefined, client: 'one' },
     { transport: 'ws', limits: { ...limits, replays: -1 }, actionsVersion: undefined },
   )({ writer, signal: closing.signal, end: () => {} })

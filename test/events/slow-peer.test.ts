@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createConcurrencyLimit, withPatience } from '../../server/base/limits/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../server/base/limits/concurrency-limit.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createUnread, UNREAD_LIMITS } from '../../server/base/writer/unread.ts'
 import { rulesOf } from '../../server/http/stream/both-transports.ts'
@@ -23,7 +23,7 @@ const hub = startFakeHub(index)
 const unread = createUnread({ ...UNREAD_LIMITS, ofConnection: 4 << 20 })
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 beforeAll(() => {
-  const deps = { unread, eventSlots: withPatience(createConcurrencyLimit()), hub: () => hub, isProxy: () => false, log: silentLog }
+  const deps = { unread, eventSlots: createConcurrencyLimit(), hub: () => hub, isProxy: () => false, log: silentLog }
   server.on('connection', (socket, req) => {
     const peer = { network: 'local', caller: undefined, client: '127.0.0.1' }
     const open = openStream(deps, peer, rulesOf('ws', req, peer, deps))

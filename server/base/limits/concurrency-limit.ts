@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isOverLimit } from './caller-limits.ts'
 
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>
@@ -21,20 +20,3 @@ export const createConcurrencyLimit = () => {
     },
   }
 }
-
-/** Maximum wait for a slot, and the interval of attempts (ms). */
-const PATIENCE_MS = 400
-const LOOK_MS = 20
-
-export type PatientLimit = ReturnType<typeof withPatience>
-
-/** A limit whose `acquire` waits for a moment, because a client that reconnects may arrive before its old connection is closed. */
-export const withPatience = (limit: ConcurrencyLimit) => ({
-  async acquire(client: string, most: number): Promise<(() => void) | number> {
-    for (let waited = 0; ; waited += LOOK_MS) {
-      const acquired = limit.acquire(client, most)
-      if (typeof acquired === 'function' || waited >= PATIENCE_MS) return acquired
-      await sleep(LOOK_MS)
-    }
-  },
-})

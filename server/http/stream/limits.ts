@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../base/call.ts'
 import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limits.ts'
-import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
+import type { ConcurrencyLimit } from '../../base/limits/concurrency-limit.ts'
 import { isLoopback } from '../../net/address-ranges.ts'
 import { clientNet } from '../../net/client-net.ts'
 
@@ -42,13 +43,24 @@ export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamClient, 
   }
 }
 
-/** Counts a connection with events until `signal` is aborted. If the client has too many of them, returns the text of the refusal. */
+/** Maximum wait for a slot, and the interval of attempts (ms). */
+const PATIENCE_MS = 400
+const LOOK_MS = 20
+
+/**
+ * Counts a connection with events until `signal` is aborted. If the client has too many of them, waits for a moment, because a client that reconnects may arrive
+ * before its old connection is closed, and then returns the text of the refusal.
+ */
 export const countConnection = async (
-  slots: PatientLimit,
+  slots: ConcurrencyLimit,
   { client, sockets }: StreamLimits,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  const taken = await slots.acquire(client, sockets)
+  let taken = slots.acquire(client, sockets)
+  for (let waited = 0; typeof taken === 'number' && waited < PATIENCE_MS; waited += LOOK_MS) {
+    await sleep(LOOK_MS)
+    taken = slots.acquire(client, sockets)
+  }
   if (typeof taken === 'number') return `connection limit reached: ${taken} active connections`
   if (signal.aborted) taken()
   else signal.addEventListener('abort', taken, { once: true })
