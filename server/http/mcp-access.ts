@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
 import { isLoopback } from '../net/address-ranges.ts'
 import type { Middleware } from './context.ts'
@@ -8,13 +7,10 @@ import { isForwarded } from './local-access.ts'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
-  headers['x-api-key'] === undefined ? BEARER.exec(headers.authorization ?? '')?.[1] : undefined
-
 /** Accepts the API key from `Authorization: Bearer` too, because some agents cannot send X-Api-Key. */
-export const takeBearer: Middleware = ({ req }, next) => {
-  const key = bearerOf(req)
-  if (key !== undefined) req.headers['x-api-key'] = key
+export const takeBearer: Middleware = ({ req: { headers } }, next) => {
+  const key = BEARER.exec(headers.authorization ?? '')?.[1]
+  if (key !== undefined) headers['x-api-key'] ??= key
   return next()
 }
 

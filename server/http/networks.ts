@@ -25,8 +25,7 @@ const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
  */
 export const createNetworkChoice = (networks: readonly Pick<ServedNetwork, 'name' | 'hosts'>[]): ((req: IncomingMessage) => string) => {
   const names = new Set(networks.map(({ name }) => name))
-  const [first] = networks
-  if (first === undefined) throw new Error('no network is served')
+  const first = networks[0]!
   const byHost = new Map(networks.flatMap(({ name, hosts }) => hosts.map((host) => [nameOf(host), name] as const)))
 
   const chosenByHost = ({ headers: { host } }: IncomingMessage): string => {

@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream'
 import { inOwnTurn, inSharedTurn } from '../yield.ts'
 import type { Chunk } from './chunk.ts'
 import type { Reader, Unread } from './unread.ts'
@@ -17,11 +16,6 @@ export type Writer = ReturnType<typeof createWriter>
 
 /** Writes several pieces. `done` is called once, when the system has accepted all of them. */
 export type WritePieces = (pieces: readonly Buffer[], done: () => void) => void
-
-export const writePieces = (to: Pick<Writable, 'write'>, pieces: readonly Buffer[], done: () => void): void => {
-  for (let i = 0; i < pieces.length - 1; i++) to.write(pieces[i])
-  to.write(pieces.at(-1), done)
-}
 
 export interface WriterDeps {
   readonly unread: Unread

@@ -53,8 +53,6 @@ const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
   return tokens
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Parses JSON. Throws JSON-RPC's parse error, with the message of the specification; its `data` has the position. */
 export const parseValue = (text: string): unknown => {
   try {
@@ -70,9 +68,7 @@ export const parseRequests = (text: string): unknown => {
   if (!SUSPICIOUS.test(text)) return value
   const requests = Array.isArray(value) ? value : [value]
   for (const [place, token] of idTokens(text, Array.isArray(value))) {
-    const request: unknown = requests[place]
-    // Only narrows the type: each token is the `id` of an object.
-    if (!isRecord(request) || !Object.hasOwn(request, 'id')) continue
+    const request = requests[place]
     // parseJson returns integers from 2^53 on as strings, even if a number can represent them exactly.
     if (typeof request['id'] !== 'number' || String(request['id']) !== token) request['id'] = new NumberId(token)
   }

@@ -1,7 +1,7 @@
 import { ERRORS, TonError } from '../../../shared/errors.ts'
 import { CALLER_LEFT, createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
-import { createWriter, type WritePieces, writePieces } from '../../base/writer/writer.ts'
+import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
 import { inOwnTurn, mapWithPauses } from '../../base/yield.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
 import type { Started } from '../../live/replay.ts'
@@ -98,7 +98,7 @@ export const createSse = (deps: StreamDeps & Pick<Parts, 'readBody' | 'times'>) 
     const write: WritePieces = (pieces, done) => {
       // Combines the pieces into one system call, which is made here. By itself node would make it later, in a row with those of all other streams.
       res.socket?.cork()
-      writePieces(res, pieces, done)
+      for (const [i, piece] of pieces.entries()) res.write(piece, i === pieces.length - 1 ? done : undefined)
       res.socket?.uncork()
     }
     const writer = createWriter({ unread: deps.unread, write, slow: fail })
