@@ -8,8 +8,6 @@ import { createPauses } from '../yield.ts'
 const PIECE = 1 << 16
 /** Characters of parts that are joined before anything is awaited: an await for each of a hundred thousand parts would take longer than making them. */
 const STRETCH = 1 << 12
-/** Milliseconds for which one answer may block the event loop at a time. */
-const TURN = 8
 
 /** Joins parts to texts of at least STRETCH characters. */
 export function* stretchesOf(parts: Iterable<string>): Generator<string> {
@@ -25,7 +23,7 @@ export function* stretchesOf(parts: Iterable<string>): Generator<string> {
 
 /** Joins parts to pieces of at least PIECE characters. Yields to the event loop between parts when the time slice is over. */
 export async function* piecesOf(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  const pause = createPauses(TURN)
+  const pause = createPauses()
   let text = ''
   // Many calls may begin in the same turn.
   const begun = pause()
