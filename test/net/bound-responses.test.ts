@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
+import { createDeferred } from '../../server/base/promises/deferred.ts'
 import { createFetch } from '../../server/net/fetch.ts'
 import { createPost } from '../../server/net/post.ts'
 import { timeTurns } from '../kit/turns.ts'
@@ -73,6 +74,16 @@ it('a body in chunks of a hundred bytes is taken', async () => {
 it('an interim response before the answer is fine', async () => {
   const url = await startHost(1, (socket) => socket.end(`${INTERIM}HTTP/1.1 204 No Content\r\n\r\n`))
   expect(await send(url)).toBe(204)
+})
+
+it('a receiver that sends bytes after its answer cannot keep the connection open', async () => {
+  const closed = createDeferred()
+  const url = await startHost(1, (socket) => {
+    socket.on('close', () => closed.resolve()).write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+    setTimeout(() => socket.write(' '), 100)
+  })
+  expect(await send(url)).toBe(200)
+  await closed.promise
 })
 
 /** Cipher suites and groups that a client offers in its first message of TLS. */
