@@ -13,6 +13,7 @@ import {
   parsed,
   type Resolve,
   resolveBySystem,
+  TLS,
 } from './fetch.ts'
 
 /*
@@ -42,7 +43,7 @@ const IDLE = { timeout: 30_000, maxFreeSockets: 512 }
 export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => {
   const agents = {
     'http:': new Agent({ keepAlive: true, ...IDLE }),
-    'https:': new HttpsAgent({ keepAlive: true, ...IDLE }),
+    'https:': new HttpsAgent({ keepAlive: true, ...IDLE, ...TLS }),
   }
   const bound = createResponseBounds()
   const resolveByDns = createDnsResolver()

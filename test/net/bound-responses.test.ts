@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
+import { createDeferred } from '../../server/base/promises/deferred.ts'
 import { createFetch } from '../../server/net/fetch.ts'
 import { createPost } from '../../server/net/post.ts'
 import { timeTurns } from '../kit/turns.ts'
@@ -73,4 +74,47 @@ it('a body in chunks of a hundred bytes is taken', async () => {
 it('an interim response before the answer is fine', async () => {
   const url = await startHost(1, (socket) => socket.end(`${INTERIM}HTTP/1.1 204 No Content\r\n\r\n`))
   expect(await send(url)).toBe(204)
+})
+
+it('a receiver that sends bytes after its answer cannot keep the connection open', async () => {
+  const closed = createDeferred()
+  const url = await startHost(1, (socket) => {
+    socket.on('close', () => closed.resolve()).write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+    setTimeout(() => socket.write(' '), 100)
+  })
+  expect(await send(url)).toBe(200)
+  await closed.promise
+})
+
+/** Cipher suites and groups that a client offers in its first message of TLS. */
+const offersOf = (hello: Buffer): { readonly suites: number[]; readonly groups: number[] } => {
+  const numbers = (at: number): number[] => Array.from({ length: hello.readUInt16BE(at) / 2 }, (_, i) => hello.readUInt16BE(at + 2 + 2 * i))
+  const suitesAt = 44 + hello[43]!
+  let at = suitesAt + 2 + hello.readUInt16BE(suitesAt)
+  at += 1 + hello[at]! + 2
+  while (hello.readUInt16BE(at) !== SUPPORTED_GROUPS) at += 4 + hello.readUInt16BE(at + 2)
+  return { suites: numbers(suitesAt), groups: numbers(at + 4) }
+}
+const SUPPORTED_GROUPS = 10
+/** TLS_DHE_RSA_WITH_AES_128_GCM_SHA256 and its like of node's default list, and ffdhe2048 to ffdhe8192. */
+const [DHE, FFDHE] = [
+  [0x33, 0x39, 0x67, 0x6b, 0x9e, 0x9f, 0xccaa],
+  [256, 257, 258, 259, 260],
+]
+
+it('no host can choose a Diffie-Hellman exchange with a group of thousands of bits', async () => {
+  const hellos: Buffer[] = []
+  server = createServer((socket) => socket.on('error', () => {}).once('data', (hello) => hellos.push(hello) && socket.destroy()))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await send(url)
+  await createFetch({ isAllowed: () => true })
+    .get(url, new AbortController().signal)
+    .catch(() => {})
+  expect(hellos).toHaveLength(2)
+  for (const { suites, groups } of hellos.map(offersOf)) {
+    expect(suites.filter((one) => DHE.includes(one))).toEqual([])
+    expect(groups.filter((one) => FFDHE.includes(one))).toEqual([])
+    expect(groups).toContain(29)
+  }
 })
