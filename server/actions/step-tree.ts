@@ -9,12 +9,14 @@ import type { Trace, TraceMessage, TraceTransaction } from './trace.ts'
 const isPlain = ({ opcode, source, destination }: TraceMessage): boolean =>
   source !== null && destination !== null && (opcode === null || opcode === 0 || opcode === ENCRYPTED_COMMENT)
 
-const callColumns = ({ message: { source, destination, value, extraCurrencies, opcode } }: Step): Columns => ({
+/** An aborted call with an opcode but without coins is not shown as failed, because it moved nothing. A group of which it is a part failed nonetheless. */
+const callColumns = ({ message: { source, destination, value, extraCurrencies, opcode }, failed, kind }: Step): Columns => ({
   source,
   destination,
   value,
   extraCurrencies,
   opcode,
+  success: !failed || (kind === CALL && !value && Boolean(opcode) && extraCurrencies === undefined),
 })
 
 const transferColumns = (step: Step): Columns => {
@@ -28,10 +30,6 @@ const tickColumns = ({ nodes }: Step): Columns => ({ source: nodes[0]!.tx.accoun
 /** A transfer that cannot bounce arrives even if the account is not deployed or has no gas to run. */
 const transferFailed = ({ tx, isUnsent }: Node, { bounce, source }: TraceMessage): boolean =>
   (tx.aborted || isUnsent) && (bounce || !(tx.after === 'uninit' || (source !== null && tx.noGas)))
-
-/** Whether a call is shown as failed. An aborted call with an opcode but without coins is not shown as failed, because it moved nothing. */
-const callFailed = ({ tx, isUnsent }: Node, { value, opcode, extraCurrencies }: TraceMessage): boolean =>
-  (tx.aborted || isUnsent) && !(!value && opcode !== null && opcode !== 0 && extraCurrencies === undefined)
 
 const deployOf = (node: Node): Step => {
   const step = new Step(DEPLOY, [node], callColumns)
@@ -48,7 +46,7 @@ export const basicStep = (node: Node): Step => {
   }
   const plain = isPlain(message)
   const step = plain ? new Step(TRANSFER, [node], transferColumns) : new Step(CALL, [node], callColumns)
-  step.failed = plain ? transferFailed(node, message) : callFailed(node, message)
+  step.failed = plain ? transferFailed(node, message) : tx.aborted || node.isUnsent
   // Logs are excluded: the deployment is already a part of the step of the message that the transaction received.
   if (!node.isLog && tx.after === 'active' && tx.before !== 'active' && tx.before !== 'frozen') step.parts = [deployOf(node)]
   return step

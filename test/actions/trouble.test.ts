@@ -156,6 +156,24 @@ describe('contracts that lie', () => {
     const trace = compose({ account: OWNER, causes: [{ to: OTHER, body: notified(5n) }] })
     expect(types(classify(trace, facts({ [OTHER]: wallet(OTHER) })))).toEqual(['call_contract'])
   })
+  it('what reached a wallet or an item without coins, and so without gas, is shown as failed', () => {
+    const sent = { value: 0n, fails: true, noGas: true }
+    const confirmed = facts({ [OTHER_WALLET]: wallet(OTHER), [ITEM]: itemFacts() })
+    const burn = asked(0x595f07bc, coins(5n), addr(OWNER), uint(0, 1))
+    const move = asked(0x5fcc3d14, addr(OTHER), addr(OWNER), uint(0, 1), coins(0n), uint(0, 1))
+    const mint = asked(0x642b7d07, addr(OTHER), coins(1n))
+    const shown = (...causes: Sent[]) =>
+      classify(compose({ account: OWNER, causes }), confirmed).actions.map(({ type, success }) => [type, success])
+    expect(shown({ to: WALLET, body: ordered(5n), causes: [{ to: OTHER_WALLET, body: handed(5n), ...sent }] })).toEqual([
+      ['jetton_transfer', false],
+    ])
+    expect(shown({ to: WALLET, body: mint, causes: [{ to: OTHER_WALLET, body: handed(5n), ...sent }] })).toEqual([['jetton_mint', false]])
+    expect(shown({ to: OTHER_WALLET, body: burn, ...sent })).toEqual([['jetton_burn', false]])
+    expect(shown({ to: ITEM, body: move, ...sent })).toEqual([['nft_transfer', false]])
+    // A call that no protocol knows moved nothing, so TON Center does not show it as failed.
+    expect(shown({ to: ITEM, body: asked(0x12345678), ...sent })).toEqual([['call_contract', true]])
+  })
+
   it('a transfer that the receiving wallet refused is shown as failed', () => {
     const refused = jettons(5n, { fails: true, causes: [{ to: WALLET, bounced: true, body: cell(uint(0xffffffff, 32)) }] })
     const transfer = only(classify(refused, facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) })), 'jetton_transfer')
