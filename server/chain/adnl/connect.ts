@@ -17,9 +17,10 @@ export interface ConnectOptions extends ChannelOptions {
   readonly onReady: () => void
 }
 
+/** Throws AdnlError for a key of low order. */
 export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose, ...options }: ConnectOptions): Channel => {
-  const socket = connect({ host: peer.host, port: peer.port, noDelay: true })
   const { packet, ciphers } = greet(peer.key)
+  const socket = connect({ host: peer.host, port: peer.port, noDelay: true })
   let ready = false
   const timeout = setTimeout(() => channel.close(new AdnlError(`no answer to the handshake in ${connectMs} ms`)), connectMs)
   const channel = createChannel(socket, ciphers, {

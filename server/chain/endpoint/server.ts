@@ -37,6 +37,7 @@ const LIMITS: EndpointLimits = {
   maxPacket: 256 << 10,
   running: 8,
   waiting: 64,
+  bytes: 256 << 10,
   backlog: 4 << 20,
   connectMs: 10_000,
   packetMs: 20_000,

@@ -10,9 +10,10 @@ import { type AdnlQuery, decodeMessage, encodeMessage } from '../adnl/messages.t
 
 export interface SessionLimits {
   readonly maxPacket: number
-  /** Maximum number of queries answered at the same time, and number of waiting queries above which reading stops. */
+  /** Maximum number of queries answered at the same time, and number of waiting queries and bytes of all queries above which reading stops. */
   readonly running: number
   readonly waiting: number
+  readonly bytes: number
   /** Number of unread answer bytes above which no new query is started. */
   readonly backlog: number
   /** Milliseconds after which a query is answered with a timeout, at most. */
@@ -64,12 +65,14 @@ export const serveSession = (
   const inLine: { readonly query: AdnlQuery; readonly stop: AbortSignal }[] = []
   let channel: Channel | undefined
   let running = 0
+  /** Bytes of the queries that wait or run. */
+  let bytes = 0
   let paused = false
   let stuck: NodeJS.Timeout | undefined
 
   const full = (): boolean => (channel?.backlog() ?? 0) > limits.backlog
   const settle = (): void => {
-    const crowded = queue.length >= limits.waiting || full()
+    const crowded = queue.length >= limits.waiting || bytes > limits.bytes || full()
     if (crowded && !paused) channel?.pause()
     if (!crowded && paused) channel?.resume()
     paused = crowded
@@ -89,14 +92,18 @@ export const serveSession = (
     if (first === undefined) return
     channel?.send(await answer(first.query, first.stop, client))
     running -= 1
+    bytes -= first.query.data.length
     next()
   }
 
   const onPacket = (payload: Buffer): void => {
     const message = decodeMessage(payload)
     if (message?.type === 'ping') channel?.send(encodeMessage({ type: 'pong', random: message.random }))
-    else if (message?.type === 'query') queue.push(message)
-    else {
+    else if (message?.type === 'query') {
+      // A view would retain all that arrived with the query.
+      queue.push({ ...message, data: message.data.slice() })
+      bytes += message.data.length
+    } else {
       if (message === undefined) throw new AdnlError('the message is not a query')
       const reply = authenticate(message)
       if (reply instanceof Promise) reply.catch(end)

@@ -69,8 +69,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
   let fault: string | undefined
   let channel: Channel | undefined
   let pending = createPending()
-  let failures = 0
-  let lastPacketAt = 0
+  let [failures, readyAt, lastPacketAt] = [0, 0, 0]
   let isPaused = false
   let retry: NodeJS.Timeout | undefined
   /** Queries that were made during a connection attempt wait here until it has succeeded or failed. */
@@ -108,27 +107,34 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
     const own = createPending()
     pending = own
     become('connecting')
-    channel = connectAdnl(peer, {
-      maxPacket: MAX_PACKET,
-      packetMs: times.packetMs,
-      connectMs: times.connectMs,
-      onPacket: (payload) => onPacket(own, payload),
-      onReady() {
-        lastPacketAt = performance.now()
-        failures = 0
-        fault = undefined
-        if (isPaused) channel?.pause()
-        become('ready')
-      },
-      onClose(reason) {
-        fault = reason?.message ?? 'the server closed the connection'
-        own.fail(new LinkError(fault, true, { cause: reason }))
-        if (state === 'closed') return
-        retry = setTimeout(connect, backoffOf(times.backoffMs, failures))
-        failures += 1
-        become('waiting')
-      },
-    })
+    const onClose = (reason?: Error): void => {
+      fault = reason?.message ?? 'the server closed the connection'
+      own.fail(new LinkError(fault, true, { cause: reason }))
+      if (state === 'closed') return
+      // A server can close each connection at its first query.
+      if (state === 'ready' && performance.now() - readyAt > times.pingMs) failures = 0
+      retry = setTimeout(connect, backoffOf(times.backoffMs, failures))
+      failures += 1
+      become('waiting')
+    }
+    try {
+      channel = connectAdnl(peer, {
+        ...times,
+        maxPacket: MAX_PACKET,
+        onPacket: (payload) => onPacket(own, payload),
+        onReady() {
+          readyAt = performance.now()
+          lastPacketAt = readyAt
+          fault = undefined
+          if (isPaused) channel?.pause()
+          become('ready')
+        },
+        onClose,
+      })
+    } catch (error) {
+      // The server's key is of low order.
+      onClose(error as Error)
+    }
   }
 
   connect()

@@ -244,6 +244,16 @@ describe('connections', () => {
     expect([running, most]).toEqual([0, 4])
   })
 
+  it('a connection whose queries are long is not read while they wait', async () => {
+    const endpoint = await open(local, { running: 2, waiting: 1_000, bytes: 128 << 10 })
+    const { channel } = await dial(endpoint)
+    const data = tl.encodeQuery('sendMessage', { body: new Uint8Array(100_000) }, { seqno: 50, timeoutMs: 10_000 })
+    for (let i = 0; i < 200; i += 1) channel.send(encodeMessage({ type: 'query', id: createKey().publicKey, data }))
+    await sleep(1_000)
+    // What is neither read nor in buffers of the system.
+    expect(channel.backlog()).toBeGreaterThan(8 << 20)
+  })
+
   it('a connection whose peer does not read is closed, and a bounded number of answers waits for it', async () => {
     let answered = 0
     const { id } = local.head!()
@@ -413,7 +423,7 @@ it('the time for which a query waits for its turn counts for its timeout', async
 
 it('queries that wait for a turn end with their connection', async () => {
   const key = createKey()
-  const limits = { maxPacket: 1 << 16, running: 8, waiting: 64, backlog: 1 << 20, queryMs: 9_000 }
+  const limits = { maxPacket: 1 << 16, running: 8, waiting: 64, bytes: 1 << 16, backlog: 1 << 20, queryMs: 9_000 }
   const times = { connectMs: 9_000, packetMs: 9_000, idleMs: 9_000, stuckMs: 9_000 }
   let [count, isClosed] = [0, false]
   const server = createServer((socket) => {

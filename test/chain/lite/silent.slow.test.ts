@@ -125,3 +125,35 @@ it('a server that is not read is not silent, and is not read from its next conne
     server.close()
   }
 }, 60_000)
+
+it('a server that closes each connection soon is connected to more and more seldom', async () => {
+  let connections = 0
+  const { server, peer } = await listen((channel) => {
+    connections += 1
+    // Once the handshake is answered.
+    setTimeout(channel.close, 20)
+  })
+  const client = createLiteClient(peer, { tl: createLiteTl(), times: { backoffMs: [20, 60_000] }, onChange: () => undefined })
+  try {
+    await sleep(3_000)
+    expect(connections).toBeGreaterThan(1)
+    expect(connections).toBeLessThan(12)
+  } finally {
+    client.close()
+    server.close()
+  }
+}, 60_000)
+
+it('a server whose key is of low order is unreachable, and stops neither the others nor the process', async () => {
+  const { port, publicKey } = await serve(local)
+  const pool = await createTestPool(local, [
+    { port, publicKey },
+    { port: 9, publicKey: new Uint8Array(32) },
+  ])
+  try {
+    await pool.ready(10_000)
+    expect(pool.status().servers[1]?.trouble).toBe('a public key of low order')
+  } finally {
+    pool.close()
+  }
+}, 60_000)
