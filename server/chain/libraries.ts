@@ -15,7 +15,7 @@ export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal
 
 /** Maximum number of libraries in one answer of a lite-server. */
 export const MAX_LIBRARIES = 16
-/** Maximum number of libraries that a run reads. It is repeated for each. */
+/** Maximum number of libraries that a run reads, unless the caller sets a lower one. It is repeated for each. */
 const MAX_RUN_LIBRARIES = 16
 const MAX_ENTRIES = 1_024
 /** Maximum number of bytes of all cached libraries. A library is stored once for each block at which it was read. */
@@ -97,8 +97,9 @@ export const fetchingLibraries = async <R extends { readonly missingLibrary?: st
   { own, code }: { readonly own?: Cell | undefined; readonly code?: Cell | undefined },
   fetch: FetchLibraries,
   signal: AbortSignal,
+  most = MAX_RUN_LIBRARIES,
 ): Promise<R> => {
-  const libraries = createRunLibraries((hashes) => fetch(hashes, signal), MAX_RUN_LIBRARIES, own)
+  const libraries = createRunLibraries((hashes) => fetch(hashes, signal), most, own)
   await libraries.addFor(code)
   for (;;) {
     const result = await run(libraries.root())
@@ -113,6 +114,7 @@ export const runWithLibraries = (
   own: Cell | undefined,
   fetch: FetchLibraries,
   signal: AbortSignal,
+  most?: number,
 ): Promise<GetMethodResult> =>
   fetchingLibraries(
     // The request is copied only for a run with libraries, because a copy takes as long as a short run.
@@ -120,4 +122,5 @@ export const runWithLibraries = (
     { own, code: request.code },
     fetch,
     signal,
+    most,
   )

@@ -235,6 +235,14 @@ describe('the controls', () => {
     const header = await chain.query('getBlockHeader', { id: block, mode: 0 }, signal)
     expect(openProof(parseBocRoot(header.headerProof)).hash(0)).toEqual(block.rootHash)
     await expect(chain.control.setConfig(new Map([[8, undefined]]), signal)).rejects.toMatchObject({ kind: 'INVALID_PARAMS' })
+    const coins = beginCell()
+      .storeUint(0x6b, 8)
+      .storeCoins(0n)
+      .storeCoins(1n << 118n)
+    await expect(chain.control.setConfig(new Map([[14, coins.end()]]), signal)).rejects.toMatchObject({
+      kind: 'INVALID_PARAMS',
+      message: expect.stringMatching(/configuration parameter 14 creates/),
+    })
     // Malformed consensus (30) and bridges (71).
     for (const [n, cell] of [
       [30, beginCell().storeUint(0x10, 8).end()],

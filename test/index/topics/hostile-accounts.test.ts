@@ -346,3 +346,17 @@ it('a get-method that the TVM cannot finish is run once, and again only if the T
   // Hashes take a quarter of a second for a million gas, and one contract has ten methods that are read.
   expect(runs[0]!.gasLimit).toBeLessThanOrEqual(300_000n)
 })
+
+it('a get-method that misses one library after the other is not run again for each', async () => {
+  let runs = 0
+  const runGetMethod = async (): Promise<GetMethodResult> => {
+    const missingLibrary = beginCell().storeUint(runs++, 32).end().hashHex()
+    return { exitCode: 9, gasUsed: 280_000n, stack: [], missingLibrary }
+  }
+  const libraries = async (hashes: readonly Uint8Array[]) => hashes.map((hash) => ({ hash, code: EMPTY_CELL }))
+  const state = { code: EMPTY_CELL, data: EMPTY_CELL }
+  const account = accountsOf(1, 0)[0]!
+  const result = await runMethod({ runGetMethod }, account, state, 'get_nft_data', [], { root: EMPTY_CELL }, libraries, signal)
+  expect(result).toEqual({ exitCode: 9, stack: [] })
+  expect(runs).toBe(3)
+})

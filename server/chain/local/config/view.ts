@@ -32,6 +32,9 @@ export const readConfig = (root: Cell) => {
   check(root)
   const { version, capabilities } = loadParam(root, 8, globalVersion)!
   const created = loadParam(root, 14, blockCreateFees)
+  // Coins of a chain have 120 bits. A chain that creates 2^64 nanograms with each block would need 2^55 blocks to exceed them.
+  if (created !== undefined && (created.masterchainBlockFee | created.basechainBlockFee) >> 64n > 0n)
+    throw new CellError('range', 'configuration parameter 14 creates more than 2^64 nanograms with a block')
   const burning = loadParam(root, 5, burningConfig)
   const lifetimes = loadParam(root, 28, catchainConfig)!
   return {
