@@ -2,12 +2,12 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { DEFAULT_CIPHERS } from 'node:tls'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { untilAborted } from '../base/abort.ts'
 import { isPublicAddress } from './address-ranges.ts'
 import { createResponseBounds } from './bound-responses.ts'
+import { BoundedAgent } from './bounded-agent.ts'
 
 /*
  * Fetches URLs that anybody may choose (off-chain token metadata), but only from the public internet. Every name is resolved first, its addresses are
@@ -63,9 +63,6 @@ const MAX_URL = 4096
 export const MAX_HEADERS = 16 << 10
 /** Maximum number of bytes besides the body and a quarter of it. A megabyte in chunks of one byte would take a second of the event loop to parse. */
 const MAX_FRAMING = 256 << 10
-
-/** A host chooses the group of a Diffie-Hellman exchange, and one of 10,000 bits takes half a second of the event loop. No browser offers them. */
-export const TLS = { ciphers: `${DEFAULT_CIPHERS}:!DHE`, ecdhCurve: 'X25519:P-256:P-384:P-521' }
 
 const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
   gzip: promisify(gunzip),
@@ -151,6 +148,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
   const gateway = ipfsGateway === undefined ? undefined : parsed(ipfsGateway.endsWith('/') ? ipfsGateway : `${ipfsGateway}/`)
 
   const bound = createResponseBounds()
+  const agent = new BoundedAgent()
 
   // The operator may have named the gateway in the system's own list of hosts.
   const addressesOf = (url: URL): Promise<readonly string[]> =>
@@ -167,9 +165,8 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
         {
           lookup,
           signal,
-          agent: false,
+          agent: url.protocol === 'https:' && agent,
           maxHeaderSize: MAX_HEADERS,
-          ...TLS,
           headers: { accept: types.join(', '), 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'tonway' },
         },
         settle,

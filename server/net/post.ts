@@ -1,8 +1,9 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopback, isPublicAddress } from './address-ranges.ts'
 import { createResponseBounds } from './bound-responses.ts'
+import { BoundedAgent } from './bounded-agent.ts'
 import {
   allowedAddresses,
   createDnsResolver,
@@ -13,7 +14,6 @@ import {
   parsed,
   type Resolve,
   resolveBySystem,
-  TLS,
 } from './fetch.ts'
 
 /*
@@ -43,7 +43,7 @@ const IDLE = { timeout: 30_000, maxFreeSockets: 512 }
 export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => {
   const agents = {
     'http:': new Agent({ keepAlive: true, ...IDLE }),
-    'https:': new HttpsAgent({ keepAlive: true, ...IDLE, ...TLS }),
+    'https:': new BoundedAgent({ keepAlive: true, ...IDLE }),
   }
   const bound = createResponseBounds()
   const resolveByDns = createDnsResolver()
