@@ -83,7 +83,8 @@ export const readArguments = (line: readonly string[], problems: string[]) => {
     else settings[setting!] = unguarded(value)
   }
   const rests = words.slice(named)
-  const missing = required.slice(rests.length)
+  // An empty word is an unset variable of a shell. The server ignores an empty hash, and would answer about any trace.
+  const missing = required.filter((_name, i) => !rests[i])
   if (ask === 'run' && named > 0 && missing.length > 0) {
     const name = [command, ...(action === undefined ? [] : [action])].join(' ')
     wrong.push(`${name} needs ${missing.join(' and ')}: tonway ${name} ${required.map((each) => `<${each}>`).join(' ')}`)

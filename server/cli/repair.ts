@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { UserError } from '../base/user-error.ts'
 import { chainFiles, takeDataDirectory } from '../chain/local/store/lock-directory.ts'
 import { checkLog, type LogReport, putAside } from '../chain/local/store/repair.ts'
@@ -27,6 +27,8 @@ export const repair = async ({ config, flags }: Pick<Given, 'config' | 'flags'>,
       if (report.seqno === undefined && report.rest === 0)
         throw new UserError(`${files.log} is empty: restore a copy of it, or remove it and the chain.idx beside it to begin a new chain`)
       if (report.rest === 0) {
+        // The index may be damaged though the log is intact. The next start makes it again.
+        if (flags['check'] === undefined) rmSync(files.index, { force: true })
         print(`${files.log}: ${wholeText(report)}`)
         return 0
       }

@@ -63,6 +63,7 @@ describe('what is wrong', () => {
     [['serve', '-p', '90'], /unknown setting -p\n/],
     [['fund'], /fund needs address and amount: tonway fund <address> <amount>/],
     [['keys', 'revoke'], /keys revoke needs id/],
+    [['trace', ''], /trace needs hash: tonway trace <hash>/],
     [['keys', 'revoke', 'a', 'b'], /unexpected argument b/],
     [['status', '--jsn'], /unknown setting --jsn; did you mean --json\?/],
     [['serve', '--json'], /unknown setting --json/],

@@ -113,6 +113,18 @@ describe('embedded PostgreSQL', () => {
     writeFileSync(file, version)
   })
 
+  it('a password file that is lost or changed is named at once', async () => {
+    const file = join(dataDir, 'postgres', 'password')
+    const password = readFileSync(file)
+    for (const wrong of ['', 'wrong', undefined]) {
+      rmSync(file)
+      if (wrong !== undefined) writeFileSync(file, wrong)
+      await expect(startEmbedded({ dataDir })).rejects.toThrow(`${file} is not the password of this embedded PostgreSQL`)
+    }
+    writeFileSync(file, password)
+    await (await startEmbedded({ dataDir })).close()
+  })
+
   it('the error contains what the server said when it cannot start', async () => {
     const file = join(cluster, 'postgresql.conf')
     const settings = readFileSync(file)

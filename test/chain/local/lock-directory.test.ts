@@ -29,6 +29,12 @@ describe('directories of a chain', () => {
     expect(existsSync(join(path, 'lock'))).toBe(false)
   })
 
+  it('a lock that cannot be read is refused', () => {
+    const path = join(root, 'unreadable')
+    mkdirSync(join(path, 'lock'), { recursive: true })
+    expect(() => takeDataDirectory(path)).toThrow(`${join(path, 'lock')} cannot be read: remove it`)
+  })
+
   it.each([
     false,
     true,

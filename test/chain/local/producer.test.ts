@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { Log } from '../../../server/base/log.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -316,6 +316,17 @@ describe('the producer', () => {
     const { length } = chain.steps
     await sleep(30)
     expect(chain.steps.length).toBe(length)
+  })
+
+  it('idle steps go on after the clock of the machine goes back by a day', async () => {
+    const { producer, steps, close } = await start(() => ({}), { blockTimeMs: 50 })
+    producer.start()
+    await until(() => steps.length > 1, 1)
+    const real = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() - 86_400_000)
+    const before = steps.length
+    await until(() => steps.length > before + 2, 1).finally(() => clock.mockRestore())
+    await close()
   })
 
   it('closing the producer ends the running step and refuses waiting messages', async () => {

@@ -188,7 +188,8 @@ export const createSteps = (deps: StepsDeps) => {
       return Math.max(pauseUntil, Math.min(idleAt, workAt))
     },
     tick: (idleMs: number): void => {
-      if (idleMs > 0 && !withheld.isOn() && Date.now() >= lastStepAt + idleMs) due = true
+      // A machine whose clock went back is due too: else it would make no idle block until its clock is there again.
+      if (idleMs > 0 && !withheld.isOn() && Math.abs(Date.now() - lastStepAt) >= idleMs) due = true
     },
   }
 }

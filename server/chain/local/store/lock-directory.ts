@@ -78,9 +78,10 @@ const guardOf = (lock: string, mark: string): string => `${lock}.${createHash('s
  * lock.
  */
 const takeLock = (lock: string): string | undefined => {
-  while (!leaveMark(lock, ownMark())) {
+  for (let tries = 0; !leaveMark(lock, ownMark()); tries++) {
     const mark = readMark(lock)
-    // The lock was released in the meantime.
+    if (tries > 1_000) throw new Error(`${lock} cannot be read: remove it, unless another tonway uses this directory`)
+    // The lock was released in the meantime, or is a directory or another user's.
     if (mark === undefined) continue
     if (isRunning(mark)) return mark
     const guard = guardOf(lock, mark)

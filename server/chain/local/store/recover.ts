@@ -1,3 +1,4 @@
+import { createPauses } from '../../../base/yield.ts'
 import { HEADER_BYTES, LogDamage, type LogFile } from './log-file.ts'
 import { decodeStep, RECORD, STEP_BYTES, type StepRow } from './records.ts'
 import type { StepIndex } from './step-index.ts'
@@ -5,12 +6,14 @@ import type { StepIndex } from './step-index.ts'
 export const readStepRow = (log: LogFile, at: number): StepRow => decodeStep(log.read(at + HEADER_BYTES, STEP_BYTES), at + HEADER_BYTES)
 
 /** Offset of the newest step that both the index and the log contain. Removes later steps from the index. */
-const lastWholeStep = (log: LogFile, index: StepIndex): number => {
+const lastWholeStep = async (log: LogFile, index: StepIndex): Promise<number> => {
+  const pause = createPauses()
   for (let last = index.count() - 1; last >= 0; last--) {
     const record = log.recordAt(index.at(last), true)
     const isStep = record?.type === RECORD.step || record?.type === RECORD.genesis
     if (isStep && readStepRow(log, record.at).seqno === last) return record.at
     index.truncate(last)
+    await pause()
   }
   return 0
 }
@@ -38,7 +41,7 @@ export const recover = async (log: LogFile, index: StepIndex) => {
   /** Number of steps in the index whose records are not in the log any more. */
   let missingSteps = 0
   while (missingSteps < index.count() && index.at(index.count() - 1 - missingSteps) >= size) missingSteps++
-  const from = lastWholeStep(log, index)
+  const from = await lastWholeStep(log, index)
   // The last step is visited again, because its record contains the list of waiting messages.
   if (index.count() > 0) index.truncate(index.count() - 1)
   const cutBytes = await log.recover(from, (record) => {

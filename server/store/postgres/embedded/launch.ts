@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
+import { errorCode } from '../faults.ts'
 import type { Binaries } from './binaries.ts'
 import type { ClusterDirectory } from './cluster-directory.ts'
 import { spawnWatched } from './end-with-parent.ts'
@@ -97,6 +98,11 @@ const untilReady = async (place: ClusterDirectory, exit: Promise<number | string
       await (await tryConnect(place)).end()
       return
     } catch (cause) {
+      // An empty password is refused by the driver, whose connection stays open: the next tries would only fill the server.
+      if (errorCode(cause) === '28P01' || (cause as Error).message.startsWith('SASL'))
+        throw new Error(`${place.path}/password is not the password of this embedded PostgreSQL: put a copy of the file in its place`, {
+          cause,
+        })
       if (Date.now() - start > PATIENCE) throw new Error(`the embedded PostgreSQL does not answer: ${lastLines(place.log)}`, { cause })
     }
   }
