@@ -9,7 +9,7 @@ import { withBounds } from './bounds.ts'
 import { is, isAccount, isAny, isTimed, type ListParams, upToHead, within } from './conditions.ts'
 import { statement } from './look-up.ts'
 import type { MessageRow } from './messages-of-transactions.ts'
-import { type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageRows, readMatching, toPage } from './order.ts'
+import { type Condition, EMPTY_PAGE, orderOf, type Page, pageRows, readMatching, toPage } from './order.ts'
 import { columnsByKeys } from './transactions/by-key.ts'
 import { sidesByHash } from './transactions/list.ts'
 import { keyOfMessage, keyText, type TransactionKey } from './transactions/transaction-key.ts'
@@ -78,7 +78,6 @@ export const findMessages = async (view: View, params: MessageParams): Promise<P
   const conditions = (piece: MessageParams): readonly Condition[] => [
     // `listed` is part of the text: with a parameter the planner could not use the partial indexes of listed rows.
     sql<boolean>`listed`,
-    hashes && sql<boolean>`(${isAny('msg_hash', hashes)} or ${isAny('msg_hash_norm', hashes)})`,
     is('body_hash', params.body_hash),
     is('opcode', params.opcode),
     isParty('source', params.source),
@@ -92,8 +91,11 @@ export const findMessages = async (view: View, params: MessageParams): Promise<P
     // afterwards, because the two rows can be on different shards. Messages to the outside, of which a contract may have millions, are never received.
     direction === 'in' ? sql<boolean>`destination is not null` : is('direction', direction && DIRECTION_OUT),
   ]
-  if (direction !== 'in') return findPage(view, order, params, conditions(params))
-  const listed = (piece: MessageParams): Promise<MessageRow[]> => view.rows(pageRows(order, piece, conditions(piece)))
+  // Messages with hashes are read before they are ordered (`offset 0`): the index of the order may have to be walked to its end for them.
+  const named =
+    hashes && sql`(select * from messages where ${isAny('msg_hash', hashes)} or ${isAny('msg_hash_norm', hashes)} offset 0) as messages`
+  const listed = (piece: MessageParams): Promise<MessageRow[]> => view.rows(pageRows(order, piece, conditions(piece), named))
+  if (direction !== 'in') return toPage(order, params, await listed(params))
   return toPage(order, params, await readMatching(order, params, listed, (rows) => receivedOf(view, rows)))
 }
 

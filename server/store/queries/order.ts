@@ -126,6 +126,33 @@ export const pageRows = <Row>(
 ): RawBuilder<Row> =>
   sql<Row>`select * from ${from} where ${all([afterCursor(order, page), ...where])} order by ${orderBy(order, page.sort)} ${limited(page)}`
 
+/** The lists of keys among conditions. */
+export const keyLists = new WeakMap<RawBuilder<boolean>, { readonly column: string; readonly keys: readonly Uint8Array[] }>()
+
+/** Maximum number of rows that are read of all keys of a list. */
+const MAX_OF_KEYS = 20_000
+
+/**
+ * The same page, but of a list of keys each is read by its own index. PostgreSQL would walk the index of the order until enough rows have one of the keys:
+ * through the whole table if they have no rows, or only rows at its other end.
+ */
+export const pageOfKeys = <Row>(
+  { isDistributed }: View,
+  order: Order<Row>,
+  page: PageParams,
+  where: readonly Condition[],
+): RawBuilder<Row> => {
+  const listing = where.find((condition) => condition && keyLists.has(condition))
+  const list = listing && keyLists.get(listing)
+  const limit = page.limit + page.offset
+  if (list === undefined || isDistributed || list.keys.length * limit > MAX_OF_KEYS) return pageRows(order, page, where)
+  const table = sql.table(order.table)
+  const others = where.filter((condition) => condition !== listing)
+  const ofKey = pageRows(order, { ...page, limit, offset: 0 }, [sql<boolean>`${sql.ref(list.column)} = wanted.key`, ...others])
+  return sql<Row>`select ${table}.* from (select distinct unnest(${list.keys}::bytea[])) as wanted (key) cross join lateral (${ofKey}) as ${table}
+    order by ${orderBy(order, page.sort)} ${limited(page)}`
+}
+
 interface PageOptions {
   /** Columns of the account's latest state that each row gets. Only the rows of the page are joined: each row that an offset skips would need a look-up. */
   readonly state?: readonly string[]
@@ -151,7 +178,7 @@ export const findPage = async <Row, Found extends Row = Row>(
   where: readonly Condition[],
   { state, columns, planned }: PageOptions = {},
 ): Promise<Page<Found>> => {
-  const rows = pageRows(order, page, where)
+  const rows = pageOfKeys(view, order, page, where)
   const query = state === undefined ? rows : sql`${withState(rows, order.table, state, columns)} order by ${orderBy(order, page.sort)}`
   return toPage(order, page, await view.rows(query as RawBuilder<Found>, planned))
 }

@@ -5,7 +5,7 @@ import { actionAccounts, actions } from '../../schema/actions.ts'
 import { withBounds } from '../bounds.ts'
 import { is, isAccount, isAny, isTimed, type ListParams, upToHead, within } from '../conditions.ts'
 import { keysOfMessages } from '../messages.ts'
-import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageRows, readMatching, toPage } from '../order.ts'
+import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageOfKeys, readMatching, toPage } from '../order.ts'
 import { columnsByKeys, keysOfHashes } from '../transactions/by-key.ts'
 import type { TransactionKey } from '../transactions/transaction-key.ts'
 import type { View } from '../view.ts'
@@ -52,7 +52,6 @@ const effective = (params: ActionParams): ActionParams => {
 const conditionsOf = ({ params, types, requested, covered }: ActionQuery): readonly Condition[] => [
   visibleTo(types, requested),
   isAny('action_id', params.action_id),
-  is('mc_seqno', params.mc_seqno),
   isAccount('initiator', params.initiated_by_account ? params.account : undefined),
   covered &&
     sql<boolean>`exists (select from generate_series(1, octet_length(tx_hashes), 32) as at(place)
@@ -62,6 +61,7 @@ const conditionsOf = ({ params, types, requested, covered }: ActionQuery): reado
 /** Conditions on columns that both tables have: `actions` and `action_accounts`. */
 const placesOf = (view: View, params: ActionParams, covered: Covered | undefined): readonly Condition[] => [
   upToHead(view, params),
+  is('mc_seqno', params.mc_seqno),
   isAny('trace_id', params.trace_id),
   isAny('trace_id', covered?.traces),
   ...within(params, 'trace_end_utime', 'trace_end_lt'),
@@ -94,7 +94,7 @@ const actionsListed = (view: View, account: AccountId, request: ActionQuery): Pr
   return readMatching(
     order,
     params,
-    (piece) => view.rows(pageRows(order, piece, [isAccount('account', account), ...placesOf(view, piece, covered)])),
+    (piece) => view.rows(pageOfKeys(view, order, piece, [isAccount('account', account), ...placesOf(view, piece, covered)])),
     async (listed) => {
       const byKey = new Map((await actionsOf(view, listed, request)).map((row) => [actionKey(row), row]))
       return listed.flatMap((row) => byKey.get(actionKey(row)) ?? [])
