@@ -143,10 +143,10 @@ export const createPermits = (
       return count < atOnce && !hasShare(client) ? Promise.resolve(permit(client, lose)) : wait(signal, client, lose)
     },
     /**
-     * Returns a function that gives the permit back. Returns undefined if no permit is free, or if anybody waits. The time of this permit counts for no
-     * client.
+     * Returns a function that gives the permit back. Returns undefined if the client would have to wait. Without a client, the time of this permit counts
+     * for nobody.
      */
-    takeNow: (): (() => void) | undefined => (count < atOnce ? permit('') : undefined),
+    takeNow: (client = ''): Permit | undefined => (count < atOnce && !hasShare(client) ? permit(client) : undefined),
     waiting: (): number => queued,
   }
 }

@@ -48,7 +48,7 @@ export const planSharedSource = async (config: NetworkConfig): Promise<SharedSou
 }
 
 /** Limits of the loopback port. They are high because each process sends the queries of many clients over one connection. */
-export const SHARED_LIMITS = { running: 64, waiting: 1_024, bytes: 64 << 20, backlog: 64 << 20 }
+export const SHARED_LIMITS = { running: 64, waiting: 1_024, atOnce: 10_000, bytes: 64 << 20, backlog: 64 << 20 }
 
 /**
  * Maximum milliseconds before a process that reads from the loopback port reconnects or reopens the network. The time is short because the first process

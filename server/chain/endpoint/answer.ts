@@ -1,5 +1,6 @@
 import { untilAborted } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
+import { createPermits } from '../../base/permits.ts'
 import { inSharedTurn } from '../../base/yield.ts'
 import { type AdnlQuery, encodeMessage } from '../adnl/messages.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
@@ -12,13 +13,17 @@ export interface AnswerDeps {
   readonly source: LiteServer
   readonly tl: LiteTl
   readonly log: EndpointLog
+  /** Number of queries that the source has at a time. */
+  readonly atOnce: number
 }
 
 export type EndpointLog = Pick<Log, 'debug' | 'warn'>
 
 /** Answers one query with a message. Failures become error answers, and the abort of the signal a timeout. */
-export const createAnswerer = ({ source, tl, log }: AnswerDeps) => {
+export const createAnswerer = ({ source, tl, log, atOnce }: AnswerDeps) => {
   const waitForHead = createHeadWaits(source)
+  /** A source that relays to lite-servers answers in order, so what waits there delays the calls of others. Here the client with the least use is next. */
+  const permits = createPermits({ atOnce, isShared: true, waiting: 10_000, patience: 10_000, text: 'too many queries wait' })
   const refusal = (error: unknown, isTimeout: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
     if (isTimeout) return new LiteServerError(LITE_ERROR.timeout, 'timeout')
@@ -43,6 +48,8 @@ export const createAnswerer = ({ source, tl, log }: AnswerDeps) => {
       // One block wakes all queries that wait for it.
       await new Promise<void>((resolve) => inSharedTurn(resolve, client))
     }
+    // A wait, also for a free permit, would let many queries begin in one turn.
+    using _permit = permits.takeNow(client) ?? (await permits.take(stop, client))
     const answer = await source.query(request.fn, request.args, stop)
     try {
       return encodeMessage({ type: 'answer', id, data: request.encodeAnswer(answer) })

@@ -22,6 +22,8 @@ export interface EndpointOptions {
 
 export interface EndpointLimits extends SessionLimits {
   readonly connections: number
+  /** Maximum number of queries of all connections that the source has at a time. */
+  readonly atOnce: number
   /**
    * Maximum number of connections from one address (for IPv6: from one /64). Addresses for which `exempt` returns true have no limit, because many clients
    * may share them.
@@ -32,6 +34,7 @@ export interface EndpointLimits extends SessionLimits {
 
 const LIMITS: EndpointLimits = {
   connections: 1024,
+  atOnce: 32,
   connectionsPerAddress: 64,
   exempt: isLoopback,
   maxPacket: 256 << 10,
@@ -39,6 +42,7 @@ const LIMITS: EndpointLimits = {
   waiting: 64,
   bytes: 256 << 10,
   backlog: 4 << 20,
+  unread: 256 << 20,
   connectMs: 10_000,
   packetMs: 20_000,
   idleMs: 300_000,
@@ -54,13 +58,15 @@ export const startEndpoint = async (
 ) => {
   const limits = { ...LIMITS, ...given }
   const readHandshake = createHandshakeReader(key)
-  const answer = createAnswerer({ source, tl: createLiteTl(), log })
+  const answer = createAnswerer({ source, tl: createLiteTl(), log, atOnce: limits.atOnce })
+  const unread = { bytes: 0 }
   const sessions = new Set<(reason?: Error) => void>()
   const server = createServer({ noDelay: true }, (socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`
     const end = serveSession(socket, {
       readHandshake,
       answer,
+      unread,
       client: clientOf(socket.remoteAddress ?? ''),
       limits,
       onClose(reason) {

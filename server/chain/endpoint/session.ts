@@ -16,6 +16,8 @@ export interface SessionLimits {
   readonly bytes: number
   /** Number of unread answer bytes above which no new query is started. */
   readonly backlog: number
+  /** Number of unread answer bytes of all connections above which those that have more than a thousandth of it are closed. */
+  readonly unread: number
   /** Milliseconds after which a query is answered with a timeout, at most. */
   readonly queryMs: number
   readonly connectMs: number
@@ -30,6 +32,8 @@ export interface SessionDeps {
   readonly answer: (query: AdnlQuery, signal: AbortSignal, client: string) => Promise<Buffer>
   readonly client: string
   readonly limits: SessionLimits
+  /** Unread answer bytes of all connections. */
+  readonly unread: { bytes: number }
   readonly onClose: (reason: Error | undefined) => void
 }
 
@@ -55,7 +59,7 @@ const createDeadlines = (closing: AbortSignal, ms: number): (() => AbortSignal) 
 
 export const serveSession = (
   socket: Socket,
-  { readHandshake, answer, client, limits, onClose }: SessionDeps,
+  { readHandshake, answer, client, limits, unread, onClose }: SessionDeps,
 ): ((reason?: Error) => void) => {
   const closing = createAbortController()
   const deadline = createDeadlines(closing.signal, limits.queryMs)
@@ -67,6 +71,8 @@ export const serveSession = (
   let running = 0
   /** Bytes of the queries that wait or run. */
   let bytes = 0
+  /** Unread bytes of this connection, as they count in `unread`. */
+  let own = 0
   let paused = false
   let stuck: NodeJS.Timeout | undefined
 
@@ -77,7 +83,16 @@ export const serveSession = (
     if (!crowded && paused) channel?.resume()
     paused = crowded
   }
+  const countUnread = (bytes: number): void => {
+    unread.bytes += bytes - own
+    own = bytes
+  }
   const next = (): void => {
+    countUnread(socket.destroyed ? 0 : (channel?.backlog() ?? 0))
+    if (unread.bytes > limits.unread && own > limits.unread / 1_000) {
+      end(new AdnlError('the peer reads its answers too slowly'))
+      return
+    }
     while (running < limits.running && queue.length > 0 && !full()) {
       running += 1
       inLine.push({ query: queue.shift()!, stop: deadline() })
@@ -124,6 +139,7 @@ export const serveSession = (
     },
     onClose(reason) {
       clearTimeout(stuck)
+      countUnread(0)
       queue.length = 0
       inLine.length = 0
       // A thousand connections may end in one turn, each with its queries.

@@ -49,7 +49,7 @@ const isBusy = (error: unknown): boolean => error instanceof LiteServerError && 
 const rankOf = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
 export const noServer = (members: readonly Member[]): TonError => {
-  const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason()}`)
+  const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason().slice(0, 200)}`)
   const more = members.length > shown.length ? `; and ${members.length - shown.length} more` : ''
   return new TonError('NO_WORKERS', `no working lite-server (${shown.join('; ')}${more})`)
 }

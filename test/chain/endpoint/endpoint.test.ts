@@ -273,6 +273,21 @@ describe('connections', () => {
     expect(answered).toBeLessThan(30)
   })
 
+  it('connections whose peers do not read are closed at once, not after a time, when all of them have much to read', async () => {
+    const { id } = local.head!()
+    const source = { ...local, query: async () => ({ id, data: new Uint8Array(1 << 20) }) } as unknown as LiteServer
+    const endpoint = await open(source, { backlog: 64 << 20, unread: 16 << 20, stuckMs: 600_000 })
+    const peers = await Promise.all(Array.from({ length: 8 }, () => dial(endpoint)))
+    for (const { channel } of peers) {
+      channel.pause()
+      for (let i = 0; i < 40; i++)
+        channel.send(encodeMessage({ type: 'query', id: createKey().publicKey, data: tl.encodeQuery('getBlock', { id }) }))
+    }
+    await until(() => endpoint.connections() < 8)
+    const { ask } = await dial(endpoint)
+    expect(await ask(tl.encodeQuery('getBlock', { id }))).toHaveLength((1 << 20) + 88)
+  })
+
   it('a connection whose peer pings and does not read is closed, so that pongs do not pile up', async () => {
     const endpoint = await open(local, { backlog: 64 << 10, stuckMs: 200 })
     const { channel } = await dial(endpoint)
@@ -395,6 +410,22 @@ it('queries of the service itself do not wait for all those of another client', 
   expect(seen.indexOf('getVersion')).toBeLessThan(160)
 })
 
+it('a client whose queries the source does not answer leaves half of the places there to others', async () => {
+  const seen: LiteFunction[] = []
+  const source: LiteServer = {
+    ...local,
+    query(fn, ...rest) {
+      seen.push(fn)
+      return fn === 'getTime' ? new Promise(() => {}) : local.query(fn, ...rest)
+    },
+  }
+  const { many, own } = await dialClients(source)
+  send(many, 8, 'getTime')
+  await until(() => seen.length === 16)
+  await own.ask(tl.encodeQuery('getVersion', {}))
+  expect(seen.filter((fn) => fn === 'getTime')).toHaveLength(16)
+})
+
 it('queries of the service itself that a block wakes do not wait for all those of another client', async () => {
   const seen: LiteFunction[] = []
   const { many, own } = await dialClients(busySource(2, (fn) => seen.push(fn)))
@@ -423,13 +454,14 @@ it('the time for which a query waits for its turn counts for its timeout', async
 
 it('queries that wait for a turn end with their connection', async () => {
   const key = createKey()
-  const limits = { maxPacket: 1 << 16, running: 8, waiting: 64, bytes: 1 << 16, backlog: 1 << 20, queryMs: 9_000 }
+  const limits = { maxPacket: 1 << 16, running: 8, waiting: 64, bytes: 1 << 16, backlog: 1 << 20, unread: 1 << 20, queryMs: 9_000 }
   const times = { connectMs: 9_000, packetMs: 9_000, idleMs: 9_000, stuckMs: 9_000 }
   let [count, isClosed] = [0, false]
   const server = createServer((socket) => {
     const end = serveSession(socket, {
       readHandshake: createHandshakeReader(key),
       client: 'one',
+      unread: { bytes: 0 },
       limits: { ...limits, ...times },
       async answer() {
         count++
@@ -515,7 +547,7 @@ it('queries of connections that end at once are cancelled in turns of their own'
       )
     },
   } as unknown as LiteServer
-  const endpoint = await open(source)
+  const endpoint = await open(source, { atOnce: 100 })
   const peers = await Promise.all(Array.from({ length: 40 }, () => dial(endpoint)))
   for (const { channel } of peers)
     channel.send(encodeMessage({ type: 'query', id: createKey().publicKey, data: tl.encodeQuery('getTime', {}) }))
