@@ -87,6 +87,6 @@ export const openRangeStart = async (source: Source, first: number, idOf: Master
   const { id } = await readFirst(source, first, idOf, signal)
   const block = await source.block(id, signal)
   const { root } = await source.config(id, signal)
-  const at: BlockContext = { id, utime: block.info.genUtime, config: root }
+  const at: BlockContext = { id, config: root }
   return { at, start: { id, tops: topsIn(block), async *portions() {} } satisfies Start }
 }

@@ -1,4 +1,5 @@
 import { inParallel } from '../../base/in-parallel.ts'
+import { groupsOf } from '../../base/memory/grouped.ts'
 import { portionsOf } from '../../base/memory/portions.ts'
 import { createPauses } from '../../base/yield.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -174,7 +175,14 @@ export const revertTo = async (
       await sink.put(statement)
       await pause()
     }
-    await runner.states(to, changes, sink, signal, undone)
+    await runner.states(to, [], sink, signal, undone)
+    // Rows of contracts can depend on other accounts, as these were after the block that last changed the contract. A zerostate is not a block.
+    const byBlock = groupsOf(changes, ({ mcSeqno, facts }) => (facts.code === undefined ? seqno : Math.max(mcSeqno, 1)))
+    for (const last of [...byBlock.keys()].sort((a, b) => a - b)) {
+      const id = await source.masterId(last, signal)
+      if (id === undefined) throw new CorruptBlockError(`the source has no masterchain block ${last}`)
+      await runner.states({ id }, byBlock.get(last)!, sink, signal)
+    }
     await sink.send()
     const rootHash = Buffer.from(to.id.rootHash)
     const fileHash = Buffer.from(to.id.fileHash)

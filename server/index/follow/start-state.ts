@@ -70,7 +70,6 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
     const custom = master && loadShardState(master).custom
     const at = {
       id,
-      utime: master ? loadShardState(master).genUtime : 0,
       ...(custom && { config: loadMcStateExtra(custom).config.config }),
     }
     const portionsOf = async function* (root: Cell): AsyncGenerator<StartPortion> {

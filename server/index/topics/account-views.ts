@@ -5,7 +5,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { smallOf } from '../../store/queries/large-values.ts'
-import { accountOfKey } from '../../store/row-keys.ts'
+import { accountOfKey, nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { type Select, select } from '../../store/schema/select.ts'
@@ -51,6 +51,7 @@ const ACCOUNTS = `select ${COLUMNS.join(', ')}, ${smallOf('data_boc', SMALL, 'da
   from ${accounts.name} where account = any($1::bytea[])` as Select<StoredAccount>
 const DATA = select(accounts, ['data_boc'], 'where account = $1')
 const FIRST_LTS = select(accounts, ['account', 'first_lt'], 'where account = any($1::bytea[])')
+const LAST_CHANGES = select(accounts, ['account', 'mc_seqno'], 'where account = any($1::bytea[])')
 const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
 
 const storedView = (row: StoredAccount): ViewWithOrigin => ({
@@ -107,17 +108,15 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   }
 
   let block: BlockId | undefined
-  const unindexedAccounts = new Map<string, AccountView | undefined>()
+  const requestedAccounts = new Map<string, AccountView | undefined>()
 
-  const unindexedAccount = async (key: Buffer): Promise<AccountView | undefined> => {
-    if (!partial || block === undefined || key.length !== 36) return undefined
-    const name = key.toString('latin1')
-    if (unindexedAccounts.has(name)) return unindexedAccounts.get(name)
+  const requestedAccount = async (key: Buffer): Promise<AccountView | undefined> => {
+    const name = nameOf(key)
+    if (block === undefined || key.length !== 36 || requestedAccounts.has(name)) return requestedAccounts.get(name)
     const change = await requestState(source, block, key, signal)
     if (change !== undefined) noteCode(change)
-    const view = change && viewOf(change)
-    unindexedAccounts.set(name, view)
-    return view
+    requestedAccounts.set(name, change && viewOf(change))
+    return requestedAccounts.get(name)
   }
 
   const ask = async (change: AccountChange): Promise<AccountCode | undefined> => {
@@ -147,20 +146,19 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   return {
     /** Returns accounts after the blocks that `note` has added so far. */
     async at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]> {
-      if (keys.length === 0) return []
       const missing = keys.filter((key) => !noted.has(key.toString('latin1')))
       const rows = new Map((await read(missing)).map((row) => [row.account.toString('latin1'), row]))
       const views: (AccountView | undefined)[] = []
       for (const key of keys) {
-        const name = key.toString('latin1')
-        const change = noted.get(name)
-        const row = rows.get(name)
-        views.push(change !== undefined ? viewOf(change) : row !== undefined ? storedView(row) : await unindexedAccount(key))
+        const [change, row] = [noted.get(nameOf(key)), rows.get(nameOf(key))]
+        // After a revert, and at the start of a range, rows are derived at a block before that of some stored states.
+        const isStored = row !== undefined && row.mc_seqno <= (block?.seqno ?? row.mc_seqno)
+        if (change !== undefined) views.push(viewOf(change))
+        else views.push(isStored ? storedView(row) : row || partial ? await requestedAccount(key) : undefined)
       }
       return views
     },
     async states(views: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]> {
-      if (views.length === 0) return []
       const requested = views as readonly ViewWithOrigin[]
       if (bytes > MAX_WHOLE) [whole, bytes] = [new WeakMap(), 0]
       const own = whole
@@ -184,10 +182,16 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
         return stored.get(name) ?? noted.get(name)?.firstLt ?? lastTransLt
       }
     },
+    /** Returns a function that finds the masterchain seqno of an account's last change; 0 if the account is not indexed. */
+    async lastChanges(keys: readonly Buffer[]): Promise<(key: Buffer) => number> {
+      const rows = keys.length === 0 ? [] : await connection.query(LAST_CHANGES, [keys])
+      const stored = new Map(rows.map(({ account, mc_seqno }) => [nameOf(account), mc_seqno]))
+      return (key) => noted.get(nameOf(key))?.mcSeqno ?? stored.get(nameOf(key)) ?? 0
+    },
     /** Adds the changes of the next block, which `at` includes from then on. */
     note(changes: readonly AccountChange[], master: BlockId): void {
       block = master
-      unindexedAccounts.clear()
+      requestedAccounts.clear()
       for (const change of changes) {
         noted.set(change.key.toString('latin1'), change)
         noteCode(change)

@@ -32,10 +32,9 @@ export interface TopicRunnerDeps {
   readonly onLeftOut?: () => void
 }
 
-/** The block to which given account states belong: the last one before the index begins, or the target of a revert. */
+/** The block to which given account states belong: the last one before the index begins, or that of their last change after a revert. */
 export interface BlockContext {
   readonly id: BlockId
-  readonly utime: number
   readonly config?: Cell
 }
 
@@ -117,13 +116,12 @@ export const createTopicRunner = ({ topics, connection, source, configs, tvm, pa
       const keys = distinct(parts.flatMap(({ changes }) => changes.map(({ key }) => key)))
       for (const some of portionsOf(keys, AT_ONCE)) await accountRows.owners(sink, some)
       for (const part of parts) {
-        const { id, info } = part.of.master
+        const { id } = part.of.master
         views.note(part.changes, id)
         const view = {
           mcSeqno: id.seqno,
           groupSeqno: parts[0]!.of.master.id.seqno,
           master: id,
-          utime: info.genUtime,
           blocks: [...part.of.shards, part.of.master],
           transactions: part.placed.map(viewOfTransaction),
           accounts: part.changes.map(viewOf),
@@ -133,7 +131,7 @@ export const createTopicRunner = ({ topics, connection, source, configs, tvm, pa
     },
     /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
     async states(
-      { id, utime, config }: BlockContext,
+      { id, config }: BlockContext,
       changes: readonly AccountChange[],
       sink: Sink,
       signal: AbortSignal,
@@ -142,7 +140,7 @@ export const createTopicRunner = ({ topics, connection, source, configs, tvm, pa
       if (topics.length === 0 || changes.length + undone.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
       views.note(changes, id)
-      const at = { mcSeqno: id.seqno, groupSeqno: id.seqno, master: id, utime }
+      const at = { mcSeqno: id.seqno, groupSeqno: id.seqno, master: id }
       const view = { ...at, blocks: [], transactions: [], accounts: changes.map(viewOf), undone }
       const given = config && configOfRoot(config)
       // A zerostate is not a block, so libraries cannot be requested for it.

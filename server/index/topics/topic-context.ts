@@ -50,6 +50,7 @@ export const createTopicContext = (deps: ContextDeps, signal: AbortSignal): Topi
     },
     states: (accounts) => views.states(accounts),
     firstLts: (accounts) => views.firstLts(accounts),
+    lastChanges: (keys) => views.lastChanges(keys),
     async run(account, method, stack = []) {
       if (tvm === undefined) throw new Error('the index was given no TVM')
       const [state] = await views.states([account])

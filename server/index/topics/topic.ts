@@ -21,8 +21,8 @@ import type { RowsByAccount } from './account-rows.ts'
  * - `derive` depends only on its arguments: the block, account states, results of get-methods on them, and the tables that `context.rows` reads. No clock,
  *   no network, no memory of other blocks (a cache of pure results is allowed). `tonway verify` derives everything again, block by block, with a `context`
  *   over its own tables. The session after a failure derives the block again. So the same arguments must always give the same rows.
- * - Rows of state tables depend only on states, not on transactions. After a revert `derive` is called without transactions, with the accounts that
- *   changed since, in their states at that block. Such rows carry `account.mcSeqno`.
+ * - Rows of state tables depend only on states after the block that last changed the account: its own, and those of other accounts. After a revert `derive`
+ *   is called for each of these blocks, without transactions, with accounts that changed since. Such rows carry `account.mcSeqno`.
  * - Before the first block `derive` is called with all accounts that exist then, in portions, without transactions. The seqno is the one before the
  *   first block.
  * - Values that change with every transaction (last_trans_lt, balance, state hash) are in `accounts`: join it, do not copy them.
@@ -53,8 +53,6 @@ export interface BlockView {
   readonly groupSeqno: number
   /** The block id for requests about account states. */
   readonly master: BlockId
-  /** gen_utime of the masterchain block, unix seconds. */
-  readonly utime: number
   /** The blocks, shards before the masterchain. Empty for the state before the first block, and after a revert. */
   readonly blocks: readonly SourceBlock[]
   /** Sorted by lt, then by account, so a message's sender comes before its receiver. */
@@ -131,6 +129,8 @@ export interface TopicContext {
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
   /** Returns a function that finds `first_lt` of these accounts: the lt at which the index first saw the account. */
   firstLts(accounts: readonly AccountView[]): Promise<(account: AccountView) => bigint>
+  /** Returns a function that finds the masterchain seqno of an account's last change; 0 if the account is not indexed. */
+  lastChanges(keys: readonly Buffer[]): Promise<(key: Buffer) => number>
   /** Runs a get-method (by name or id) on the account's state, at its utime, with the configuration of this block. */
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
   /** A public library by its hash (the target of a library cell); undefined if it does not exist. */

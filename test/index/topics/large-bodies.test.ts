@@ -43,7 +43,7 @@ const blockOf = (opcode: number): BlockView => {
 const context = { accountRows: async () => new Map() } as unknown as TopicContext
 
 it('the payloads of many jetton transfers in one block are written in turns of the event loop', async () => {
-  const wallet = { account, owner: Buffer.alloc(36, 4), jetton: Buffer.alloc(36, 5) }
+  const wallet = { account, owner: Buffer.alloc(36, 4), jetton: Buffer.alloc(36, 5), mc_seqno: 1 }
   let rows: Awaited<ReturnType<typeof jettonEvents>> | undefined
   const { longest, all } = await timeTurns(async () => {
     rows = await jettonEvents(blockOf(JETTON), [wallet], context)

@@ -7,7 +7,7 @@ import { evaluateEach } from '../contracts/detect.ts'
 import { addressValue, int, isConfirmed, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
-export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' | 'jetton'>
+export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' | 'jetton' | 'mc_seqno'>
 
 export type WalletRow = WriteRow<typeof jettonWallets> & WalletOf
 
@@ -33,14 +33,15 @@ export const evaluateWallets = async (
   context: TopicContext,
 ): Promise<readonly WalletRow[]> => {
   const claims = await evaluateEach(accounts, context, claimOf)
-  // The master has confirmed a stored wallet with this owner and jetton, and its answer cannot change.
+  // The master has confirmed a stored wallet with this owner and jetton, and its answer is the same while it does not change.
   const before = await walletsBefore(
     context,
     claims.map(({ by }) => by.key),
   )
-  const agreed = ({ row }: Claim): boolean => {
-    const confirmed = before.get(nameOf(row.account))
-    return confirmed?.owner.equals(row.owner) === true && confirmed.jetton.equals(row.jetton)
+  const changedAt = await context.lastChanges(distinct([...before.values()].map(({ jetton }) => jetton)))
+  const agreed = ({ row: { account, owner, jetton } }: Claim): boolean => {
+    const found = before.get(nameOf(account))
+    return found?.owner.equals(owner) === true && found.jetton.equals(jetton) && changedAt(jetton) <= found.mc_seqno
   }
   const unconfirmed = claims.filter((claim) => !agreed(claim))
   const masters = await mastersOf(unconfirmed, context)

@@ -174,8 +174,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           const stored = await topics.owners(concerned.map(({ key }) => key))
           const before = new Map(TABLES.map((table) => [table, stored(table)]))
           const { at } = context
-          const place = { mcSeqno: at.seqno, groupSeqno: at.seqno, master: at, utime: concerned[0]!.utime }
-          const block = { ...place, blocks: [], transactions: [], accounts: concerned }
+          const block = { mcSeqno: at.seqno, groupSeqno: at.seqno, master: at, blocks: [], transactions: [], accounts: concerned }
           for (const topic of STATE_TOPICS) {
             signal.throwIfAborted()
             await runSteps(rows.takeWritten(await topic.derive(block, topics)), signal)
