@@ -11,7 +11,7 @@ import type { Trace } from './trace.ts'
 import { unsentTree } from './unsent-messages.ts'
 
 /** Increase it when the classification changes: the index then derives its stored actions again. */
-export const CLASSIFIER_VERSION = 1
+export const CLASSIFIER_VERSION = 2
 
 /** Limit of pattern attempts for one trace. Ordinary traces need a tenth of it. */
 const workFor = ({ transactions }: Trace): Budget => ({ left: 20_000 + 500 * transactions.length })

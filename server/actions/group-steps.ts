@@ -18,6 +18,8 @@ export interface GroupOptions {
   readonly info?: unknown
   /** If set, members that all followed from this step can form a group even if none of the members caused another member. */
   readonly below?: Step | undefined
+  /** If not set, `success` of the columns says it. */
+  readonly failed?: boolean
 }
 
 /**
@@ -28,7 +30,7 @@ export const group = (
   kind: Kind,
   members: readonly Step[],
   columns: Step['columns'],
-  { info, below }: GroupOptions = {},
+  { info, below, failed }: GroupOptions = {},
 ): Step | undefined => {
   // Members are marked with this object instead of collected in a Set, because small groups take nearly all of the classification's time.
   const attempt = {}
@@ -50,6 +52,7 @@ export const group = (
   const nodes = parts.flatMap((part) => part.nodes)
   const step = new Step(kind, nodes, columns, parts, info)
   step.order = first.order
+  step.failed = failed ?? (typeof columns === 'object' && columns.success === false)
   step.previous = first.previous
   step.origin = below === undefined ? first.origin : undefined
   for (const part of parts) {

@@ -49,7 +49,7 @@ export class MatcherRun {
   /** Calls `group` and registers the new step for later matchers. */
   group(kind: Kind, members: readonly Step[], columns: Step['columns'], options?: GroupOptions): Step | undefined {
     const step = group(kind, members, columns, options)
-    if (step !== undefined) this.place(kind, step)
+    if (step !== undefined && !step.failed) this.place(kind, step)
     return step
   }
 

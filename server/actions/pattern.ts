@@ -131,7 +131,9 @@ export const where = (test: (step: Step) => boolean, around: PatternContext = {}
 /** A message with this opcode that belongs to no group yet. */
 export const call = (op: Opcode, around?: PatternContext): Pattern => where((step) => step.op === op, around)
 
-export const kind = (name: Kind, around?: PatternContext): Pattern => where((step) => step.kind === name, around)
+/** A group that did not fail, or a single message. */
+export const kind = (name: Kind, around?: PatternContext): Pattern =>
+  where((step) => step.kind === name && !(step.failed && step.parts.length > 0), around)
 
 /** Any step but the root. */
 export const anything = (around?: PatternContext): Pattern => where(({ kind }) => kind !== ROOT, around)

@@ -180,6 +180,74 @@ describe('contracts that lie', () => {
     expect(transfer?.success).toBe(false)
   })
 
+  const [FIRST, SECOND] = [account(0xe1), account(0xe2)]
+  const route = [addr(FIRST), uint(0, 1), coins(1n), uint(0, 1)]
+  const master: Part = (b) =>
+    b
+      .storeUint(1, 4)
+      .storeUint(0, 8)
+      .storeBytes(Buffer.from(JETTON.slice(2), 'hex'))
+  const log: Sent = { to: null, body: cell(uint(0x9c610de3, 32), uint(0, 4), master, coins(TON), coins(3n)) }
+  const swapped = (amount: bigint, paid: Sent): Classification =>
+    classify(
+      compose({
+        account: OWNER,
+        causes: [
+          {
+            to: POOL,
+            body: asked(0xea06185d, coins(TON), ...route),
+            causes: [
+              {
+                to: FIRST,
+                body: asked(0x61ee542d),
+                causes: [log, { to: SECOND, body: asked(0xad4eb6f5, ref(), coins(amount)), causes: [paid] }],
+              },
+            ],
+          },
+        ],
+      }),
+      facts({ [WALLET]: wallet(SECOND), [OTHER_WALLET]: wallet(OWNER) }),
+    )
+  const paidOut = (amount: bigint, more: Partial<Sent> = {}): Sent => ({
+    ...{ to: WALLET, body: ordered(amount, OWNER) },
+    causes: [{ to: OTHER_WALLET, body: handed(amount), ...more }],
+  })
+  it('a swap whose payout failed is a failed transfer and no swap', () => {
+    expect(only(swapped(3n, paidOut(3n)), 'jetton_swap')).toMatchObject({ success: true, asset2: JETTON })
+    const failed = swapped(3n, paidOut(3n, { fails: true }))
+    expect(only(failed, 'jetton_swap')).toBeUndefined()
+    expect(only(failed, 'jetton_transfer')?.success).toBe(false)
+  })
+  it('a swap whose pool pays something else than it says is no swap', () => {
+    expect(only(swapped(1n, paidOut(1n)), 'jetton_swap')).toBeUndefined()
+    expect(only(swapped(3n, { to: OWNER, value: 1n, body: asked(0x474f86cf) }), 'jetton_swap')).toBeUndefined()
+  })
+  it('a stake whose mint failed is no successful stake', () => {
+    const minted = (fails: boolean): Sent => ({
+      to: OTHER_WALLET,
+      body: asked(0x178d4519, coins(9n), addr(null), addr(null), coins(0n), uint(0, 1)),
+      fails,
+    })
+    const liquid = (fails: boolean): Trace => {
+      const causes = [{ to: JETTON, body: asked(0x1674b0a0), causes: [minted(fails)] }]
+      return compose({ account: OWNER, causes: [{ to: POOL, value: 11n * TON, body: asked(0x47d54391), causes }] })
+    }
+    const [USDE, TS_USDE] = [
+      '0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC',
+      '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D',
+    ]
+    const ethena = (fails: boolean): Trace => {
+      const causes = [{ to: TS_USDE, body: asked(0x642b7d07, addr(OWNER), coins(1n)), causes: [minted(fails)] }]
+      const received = { to: FIRST, body: handed(9n), causes: [{ to: OTHER, body: notified(9n), causes }] }
+      return compose({ account: OWNER, causes: [{ to: WALLET, body: ordered(9n), causes: [received] }] })
+    }
+    const known = facts({ [OTHER_WALLET]: wallet(OWNER, TS_USDE), [FIRST]: wallet(OTHER, USDE) })
+    for (const fails of [false, true]) {
+      expect(only(classify(liquid(fails), NO_FACTS), 'stake_deposit')?.success).toBe(!fails)
+      expect(only(classify(ethena(fails), known), 'stake_deposit')?.success).toBe(fails ? undefined : true)
+    }
+  })
+
   const bought = (value: bigint, more: Partial<Sent> = {}): Trace =>
     compose({
       account: OWNER,
@@ -428,6 +496,13 @@ describe('sales that are no sales', () => {
       }))
       expect(classify({ id: trace.id, transactions }, known)).toMatchObject({ state: 'ok' })
     }
+  })
+  it('an item that the market could not hand over to a sale is not put on sale', () => {
+    const [{ trace, facts: known }] = COMPOSED.filter(({ type }) => type === 'nft_put_on_sale') as [(typeof COMPOSED)[number]]
+    const transactions = trace.transactions.map((tx) => ({ ...tx, aborted: tx.account === ITEM && tx.inMessage?.source === MARKET }))
+    const told = classify({ id: trace.id, transactions }, known)
+    expect(types(told)).not.toContain('nft_put_on_sale')
+    expect(told.actions.filter(({ type }) => type === 'nft_transfer').map(({ success }) => success)).toEqual([true, false])
   })
 })
 

@@ -94,6 +94,8 @@ export const dedustSwap: Matcher = {
     })
     const first = swaps[0]!
     const last = swaps.at(-1)!
+    // The log of a false pool can name another payout than the one that was made.
+    if (!failed && (last.asset_out !== outgoing.asset || last.amount_out !== outgoing.amount)) return
     const columns = swapColumns({
       dex: 'dedust',
       sender: order.side.source,

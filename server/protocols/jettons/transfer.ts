@@ -100,7 +100,6 @@ const groupReached = (
         comment: comment.text,
         is_encrypted_comment: comment.encrypted,
       },
-      success: !order.failed && inner?.failed !== true,
     }
   }
   const info: JettonTransfer = {
@@ -115,7 +114,7 @@ const groupReached = (
     payloadOp: opcodeOf(payload),
     delivered: inner !== undefined,
   }
-  const step = run.group(TRANSFERRED, members, columns, { info })
+  const step = run.group(TRANSFERRED, members, columns, { info, failed: order.failed || inner?.failed === true })
   // An account other than the requested one got the jettons, so the sender's wallet is faulty.
   if (step !== undefined && requestedReceiver !== null && requestedReceiver !== receiver) step.broken = true
   return step

@@ -50,7 +50,7 @@ const tonstakersDeposit: Matcher = {
       amount: (step.message.value ?? 0n) - DEPOSIT_FEE,
       asset: minted.source,
       data: { provider: 'liquid_staking', tokens_minted: step.failed ? null : loadInternalTransfer(minted).amount },
-      success: !step.failed,
+      success: !step.failed && !minted.failed,
     })
   },
 }

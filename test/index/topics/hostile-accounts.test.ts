@@ -8,6 +8,7 @@ import { createAccountViews } from '../../../server/index/topics/account-views.t
 import { contentsOfRows, type FactSource } from '../../../server/index/topics/actions/facts.ts'
 import { readEachData } from '../../../server/index/topics/actions/pool-facts.ts'
 import { contractsTopic, detectIn } from '../../../server/index/topics/contracts/detect.ts'
+import { jettonsTopic } from '../../../server/index/topics/jettons/topic.ts'
 import { nftsTopic } from '../../../server/index/topics/nfts/topic.ts'
 import { runMethod } from '../../../server/index/topics/run-method.ts'
 import { stakingTopic } from '../../../server/index/topics/staking/topic.ts'
@@ -95,6 +96,7 @@ it('the long contents of many names in one block are completed in turns', async 
   const methods = Object.keys(answers).map(methodId)
   const context = {
     once: (_: string, make: () => unknown) => make(),
+    put: async () => {},
     rows: async () => accounts.map(({ codeHash }) => ({ code_hash: codeHash, methods })),
     owners: async () => () => [],
     accountRows: async () => new Map(),
@@ -240,6 +242,35 @@ it('the members of many multisigs that one block touches are written in portions
   await walletsTopic.derive({ mcSeqno: 1, accounts, transactions: [] } as unknown as BlockView, context)
   expect(written.reduce((sum, rows) => sum + rows, 0)).toBe(MANY * 513)
   expect(Math.max(...written)).toBeLessThanOrEqual(100 * 513)
+})
+
+it('the contents of many masters and collections that one block touches are written in portions', async () => {
+  const MANY = 300
+  const accounts = accountsOf(MANY, 0)
+  const methods = ['get_jetton_data', 'get_collection_data'].map(methodId)
+  const int: VmStackValue = { type: 'int', value: 1n }
+  const nobody: VmStackValue = { type: 'slice', cell: beginCell().storeUint(0, 2).end() }
+  const content: VmStackValue = { type: 'cell', cell: beginCell().storeUint(1, 8).storeBytes(Buffer.from('uri')).end() }
+  const answers: Readonly<Record<string, readonly VmStackValue[]>> = {
+    get_jetton_data: [int, int, nobody, content, content],
+    get_collection_data: [int, content, nobody],
+  }
+  const written: number[] = []
+  const context = {
+    put: async (made: readonly TableRows[]) => void written.push(made.reduce((sum, { rows }) => sum + rows.length, 0)),
+    once: (_: string, make: () => Promise<unknown>) => make(),
+    rows: async () => accounts.map(({ codeHash }) => ({ code_hash: codeHash, methods })),
+    owners: async () => () => [],
+    accountRows: async () => new Map(),
+    accounts: async () => [],
+    firstLts: async () => () => 1n,
+    states: async () => [],
+    run: async (_: AccountView, method: string): Promise<MethodAnswer> => ({ exitCode: 0, stack: answers[method]! }),
+  } as unknown as TopicContext
+  for (const topic of [jettonsTopic, nftsTopic])
+    await topic.derive({ mcSeqno: 1, accounts, transactions: [] } as unknown as BlockView, context)
+  expect(written.reduce((sum, rows) => sum + rows, 0)).toBe(2 * MANY)
+  expect(Math.max(...written)).toBeLessThanOrEqual(100)
 })
 
 /** A tree of distinct cells: 2^levels leaves. */

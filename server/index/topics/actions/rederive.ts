@@ -202,7 +202,9 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
  */
 export const alignLateTraces = async (connection: Pick<Connection, 'query' | 'script'>, schema: string): Promise<void> => {
   const { query } = connection
-  const [progress] = await query<Pick<Progress, 'done'>>(`select done from ${schema}.${actionsProgress.name} where id = 1`)
+  const [progress] = await query<Pick<Progress, 'done'>>(
+    `select done and version >= ${CLASSIFIER_VERSION} as done from ${schema}.actions_progress`,
+  )
   if (progress?.done === false) {
     const open = `select t.trace_id from ${schema}.traces t left join ${schema}.trace_classifications c on c.trace_id = t.trace_id
       where c.version is distinct from ${CLASSIFIER_VERSION}`

@@ -91,6 +91,9 @@ export const contractsTopic: Topic = {
   },
 }
 
+/** Number of contracts whose rows are written together. One block can touch thousands, each with 32 KiB of content, or with 512 members. */
+export const AT_ONCE = 100
+
 export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readonly number[]): boolean =>
   methods !== undefined && ids.every((id) => methods.has(id))
 

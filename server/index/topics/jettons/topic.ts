@@ -1,6 +1,7 @@
+import { portionsOf } from '../../../base/memory/portions.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from '../../../store/schema/jettons.ts'
-import { contractsOf, hasMethods, idsOf } from '../contracts/detect.ts'
+import { AT_ONCE, contractsOf, hasMethods, idsOf } from '../contracts/detect.ts'
 import type { Topic } from '../topic.ts'
 import { jettonEvents } from './events.ts'
 import { evaluateMasters } from './masters.ts'
@@ -19,11 +20,8 @@ export const jettonsTopic: Topic = {
     const { having, methodsOf, stored } = await contractsOf(block, context)
     const walletRows = await evaluateWallets(having(WALLET), (account) => hasMethods(methodsOf(account), MINTLESS), context)
     const { transfers, burns } = await jettonEvents(block, walletRows, context)
-    return [
-      rowsOf(jettonMasters, await evaluateMasters(having(MASTER), context), stored(jettonMasters)),
-      rowsOf(jettonWallets, walletRows, stored(jettonWallets)),
-      rowsOf(jettonTransfers, transfers),
-      rowsOf(jettonBurns, burns),
-    ]
+    await context.put([rowsOf(jettonMasters, [], stored(jettonMasters))])
+    for (const some of portionsOf(having(MASTER), AT_ONCE)) await context.put([rowsOf(jettonMasters, await evaluateMasters(some, context))])
+    return [rowsOf(jettonWallets, walletRows, stored(jettonWallets)), rowsOf(jettonTransfers, transfers), rowsOf(jettonBurns, burns)]
   },
 }

@@ -1,9 +1,10 @@
 import { inParallel } from '../../../base/in-parallel.ts'
+import { portionsOf } from '../../../base/memory/portions.ts'
 import { mapWithPauses } from '../../../base/yield.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from '../../../store/schema/nfts.ts'
 import { tokenMetadata } from '../../../store/schema/tokens.ts'
-import { contractsOf, hasMethods, idsOf } from '../contracts/detect.ts'
+import { AT_ONCE, contractsOf, hasMethods, idsOf } from '../contracts/detect.ts'
 import type { Topic, TopicContext } from '../topic.ts'
 import { evaluateCollections } from './collections.ts'
 import { evaluateName, tonZone, zoneOf } from './dns.ts'
@@ -46,7 +47,9 @@ export const nftsTopic: Topic = {
   concerns: (_, methods) => hasMethods(methods, COLLECTION) || hasMethods(methods, ITEM) || isSale(methods),
   async derive(block, context) {
     const { having, methodsOf, stored } = await contractsOf(block, context)
-    const collections = await evaluateCollections(having(COLLECTION), context)
+    await context.put([rowsOf(nftCollections, [], stored(nftCollections))])
+    for (const some of portionsOf(having(COLLECTION), AT_ONCE))
+      await context.put([rowsOf(nftCollections, await evaluateCollections(some, context))])
     const sales = await evaluateSales(block.accounts, methodsOf, context)
     const found = await evaluateItems(having(ITEM), context)
     const named = await nameItems(found, ({ account }) => hasMethods(methodsOf(account), RESOLVER), context)
@@ -54,7 +57,6 @@ export const nftsTopic: Topic = {
     // A revert deletes rows of sales, but not the rows of items that did not change. So the items of the deleted sales are linked again.
     const touched = { ...gone, undone: block.undone ?? [] }
     return [
-      rowsOf(nftCollections, collections, stored(nftCollections)),
       rowsOf(nftItems, await linkItems(named.items, sales, touched, context), gone.items),
       rowsOf(nftSales, sales, gone.sales),
       rowsOf(nftTransfers, await nftEvents(block, named.items, context)),

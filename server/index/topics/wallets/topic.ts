@@ -2,7 +2,7 @@ import { portionsOf } from '../../../base/memory/portions.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import type { Table, WriteRow } from '../../../store/schema/table.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
-import { contractsOf, evaluateEach, hasMethods, idsOf } from '../contracts/detect.ts'
+import { AT_ONCE, contractsOf, evaluateEach, hasMethods, idsOf } from '../contracts/detect.ts'
 import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { evaluateMultisig, evaluateOrder } from './multisigs.ts'
 import { evaluateVesting } from './vestings.ts'
@@ -10,9 +10,6 @@ import { evaluateVesting } from './vestings.ts'
 const MULTISIG = idsOf('get_multisig_data', 'get_order_address')
 const ORDER = idsOf('get_order_data')
 const VESTING = idsOf('get_vesting_data')
-
-/** Number of contracts whose rows are written together. One block can touch thousands, each with 512 members in a few shared cells. */
-const AT_ONCE = 100
 
 type Evaluate<T extends Table, M extends Table> = (
   account: AccountView,
