@@ -1,6 +1,7 @@
 import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
+import { createAnswerTexts } from './answer-texts.ts'
 import { inspectParams } from './inspect/config.ts'
 import { base64, bocInTurns, hex, maybeBocInTurns } from './wire.ts'
 
@@ -15,8 +16,8 @@ export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handl
     return info(await bocInTurns((await chain.config(seqno, signal)).root, signal))
   },
 
-  async inspectConfig({ seqno }, { signal }) {
-    return { params: await inspectParams((await chain.config(seqno, signal)).root, signal) }
+  async inspectConfig({ seqno }, call) {
+    return { params: await inspectParams((await chain.config(seqno, call.signal)).root, createAnswerTexts(call)) }
   },
 
   async getLibraries({ libraries }, { signal }) {

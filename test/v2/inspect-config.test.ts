@@ -16,6 +16,8 @@ import { describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { startTonway } from '../../server/start/start.ts'
+import { withConfigParam } from '../../server/tlb/config/config-dictionary.ts'
+import { createAnswerTexts } from '../../server/v2/answer-texts.ts'
 import { configHandlers } from '../../server/v2/config.ts'
 import { inspectParams } from '../../server/v2/inspect/config.ts'
 import { wideTree } from '../kit/bombs.ts'
@@ -51,7 +53,7 @@ const THEIRS: Readonly<Record<number, (slice: Slice) => unknown[]>> = {
 describe.each(CONFIGS.filter((name) => hasData(`config/${name}.boc`)))('the configuration %s', (name) => {
   const read = async () => {
     const boc = readData(`config/${name}.boc`)
-    const params = await inspectParams(parseBocRoot(boc), never)
+    const params = await inspectParams(parseBocRoot(boc), createAnswerTexts({ signal: never }))
     const cells = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), Cell.fromBoc(boc)[0]!)
     return { params, cells }
   }
@@ -136,4 +138,12 @@ it('getConfigAll writes the largest configuration in turns', async () => {
   const { getConfigAll } = configHandlers({ chain: fakeChain({ config: async () => fakeConfig({ root }) }) })
   const { longest, all } = await timeTurns(async () => getConfigAll({}, { signal: never } as Call))
   expect(longest).toBeLessThan(all / 3)
+})
+
+it('inspectConfig refuses a configuration whose parameters share so many cells that the answer would be too long', async () => {
+  const value = wideTree(4_000)
+  let root = withConfigParam(undefined, 0, value)
+  for (let param = 1; param < 5_000; param++) root = withConfigParam(root, param, value)
+  const { inspectConfig } = configHandlers({ chain: fakeChain({ config: async () => fakeConfig({ root }) }) })
+  await expect((async () => inspectConfig({}, { signal: never } as Call))()).rejects.toMatchObject({ kind: 'TOO_LARGE' })
 })

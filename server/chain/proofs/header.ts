@@ -62,6 +62,8 @@ export const checkBlockRoot = (root: Cell, id: BlockId) =>
     must(info.notMaster === !isMaster, WHAT, 'not_master does not agree with the workchain')
     must(!isMaster || id.shard === WHOLE_SHARD, WHAT, 'a masterchain block of a split shard')
     must(!isMaster || !info.vertSeqnoIncr || info.keyBlock, WHAT, 'vert_seqno_incr outside a key block')
+    // The index stores them as signed numbers.
+    must(Math.max(info.vertSeqno, info.prevKeyBlockSeqno, info.masterRef?.seqno ?? 0) < 2 ** 31, WHAT, 'a seqno of 2^31 or more')
     return { id, block, info }
   })
 

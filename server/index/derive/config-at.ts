@@ -1,4 +1,5 @@
 import { Lru } from '../../base/memory/lru.ts'
+import { attempt } from '../../cell/error.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import { configVersion } from '../../tlb/config/general.ts'
@@ -25,8 +26,8 @@ export const createConfigs = (source: Pick<Source, 'config'>) => {
     async version(master: SourceBlock, signal: AbortSignal): Promise<number> {
       // Rejects with the reason of the signal once it is aborted, whatever error the request then ends with.
       const config = await unlessRefused(at(master, signal)).finally(() => signal.throwIfAborted())
-      // If the source no longer has the state, the version in the block header is used: validators nearly always run the network's version.
-      return config === undefined ? (master.info.genSoftware?.version ?? 0) : configVersion(config.root).version
+      // Without the state, or with a parameter 8 that cannot be read, it is the version in the header: validators nearly always run the network's version.
+      return (config && attempt(() => configVersion(config.root))?.version) ?? master.info.genSoftware?.version ?? 0
     },
     /** Must be called after a revert. */
     forget: (): void => byKeyBlock.clear(),

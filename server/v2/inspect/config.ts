@@ -4,7 +4,7 @@ import { type Cell, CellError } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/config-dictionary.ts'
 import { readParam } from '../../tlb/config/params.ts'
 import type { ValRegistryConfig } from '../../tlb/config/val-registry.ts'
-import { bocInTurns } from '../wire.ts'
+import type { AnswerTexts } from '../answer-texts.ts'
 
 /* inspectConfig: all configuration parameters, decoded. */
 
@@ -104,12 +104,11 @@ const decodedValue = (param: number, cell: Cell): unknown => {
 }
 
 /** Decodes all parameters. Yields to the event loop after each, because decoding a validator set takes some milliseconds. */
-export const inspectParams = async (config: Cell, signal: AbortSignal): Promise<Inspected[]> => {
+export const inspectParams = async (config: Cell, texts: AnswerTexts): Promise<Inspected[]> => {
   const found: Inspected[] = []
   for (const [param, cell] of configParams(config)) {
-    found.push({ param, name: NAMES[param] ?? null, value: decodedValue(param, cell), boc: await bocInTurns(cell, signal) })
+    found.push({ param, name: NAMES[param] ?? null, value: decodedValue(param, cell), boc: await texts.boc(cell) })
     await yieldToEventLoop()
-    signal.throwIfAborted()
   }
   return found
 }

@@ -1,5 +1,7 @@
 import { Lru } from '../../base/memory/lru.ts'
-import { parseBocRoot } from '../../cell/boc.ts'
+import { runSteps } from '../../base/yield.ts'
+import { parseBocRootSteps } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { attempt } from '../../cell/error.ts'
 import { dataOf } from '../../store/queries/accounts.ts'
 import { lookUp } from '../../store/queries/look-up.ts'
@@ -25,7 +27,7 @@ type Suspension = ReturnType<typeof suspension>
 const suspensions = new Lru<string, Suspension>({ max: 8 })
 
 /** Undefined if the data is not a configuration. */
-const suspensionIn = (boc: Buffer): Suspension | undefined => attempt(() => suspension(configParam(parseBocRoot(boc).ref(0), 44)))
+const suspensionIn = (data: Cell): Suspension | undefined => attempt(() => suspension(configParam(data.ref(0), 44)))
 
 /** Returns a function that tests whether an account (key) is suspended; undefined if the index lacks the configuration contract. */
 export const suspendedAt = async (view: View): Promise<((account: Buffer) => boolean) | undefined> => {
@@ -35,7 +37,7 @@ export const suspendedAt = async (view: View): Promise<((account: Buffer) => boo
   let found = suspensions.get(name)
   if (found === undefined) {
     const [data] = await dataOf(view, [CONFIG_CONTRACT])
-    found = data?.data_boc ? suspensionIn(data.data_boc) : undefined
+    found = data?.data_boc ? suspensionIn(await runSteps(parseBocRootSteps(data.data_boc), view.signal)) : undefined
     if (found === undefined) return undefined
     suspensions.set(name, found)
   }
