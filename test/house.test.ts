@@ -49,7 +49,7 @@ const APART = ['build', 'deploy']
 /** Rooms that know cells and TON alone, and nothing of the methods in `shared/`. */
 const WITHOUT_SHARED = ['cell', 'tlb', 'tvm', 'protocols', 'actions', 'decode', 'net']
 /** The rooms inside server/chain from top to bottom; '' is what lies in the folder itself, but for the port below everything. */
-const CHAIN_ORDER: readonly string[][] = [['endpoint', 'local', 'lite', 'signed'], ['adnl'], ['tl'], [''], ['proofs'], ['liteserver.ts']]
+const CHAIN_ORDER: readonly string[][] = [['endpoint', 'local', 'lite', 'signed'], ['adnl'], [''], ['proofs'], ['tl'], ['liteserver.ts']]
 /** Packages a room may import besides node's own modules; a room not named here may import any. */
 const packages: Record<string, readonly string[]> = {
   shared: ['zod'],

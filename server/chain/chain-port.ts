@@ -1,13 +1,13 @@
 import type { RunFor } from '../base/call.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { BlockInfo } from '../tlb/block/block-info.ts'
 import type { ShardDescr } from '../tlb/block/shard-descr.ts'
 import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 import type { Account } from '../tlb/state/account.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 import type { VmStackValue } from '../tlb/vm-stack/value.ts'
-import type { VmLog } from '../tvm/tvm.ts'
+import type { GetMethodResult, VmLog } from '../tvm/tvm.ts'
+import type { SourceBlock } from './blocks.ts'
 import type { BlockConfig } from './configs.ts'
 import type {
   Head,
@@ -19,6 +19,8 @@ import type {
   TransactionId,
   TransactionRef,
 } from './liteserver.ts'
+import type { ProvenAccount } from './proofs/account.ts'
+import type { ListedTransaction } from './proofs/transactions.ts'
 
 /*
  * The network as handlers use it: decoded and checked by proofs. chain.ts is the only implementation, and works over any LiteServer.
@@ -26,17 +28,11 @@ import type {
  * `LITE_SERVER_NOTREADY: ...`), SOURCE_TIMEOUT after the deadline, NO_WORKERS if no server can answer.
  */
 
-export interface AccountState {
+export interface AccountState extends Omit<ProvenAccount, 'account'> {
   readonly id: AccountId
   readonly block: BlockId
-  readonly shardBlock: BlockId
-  /** Unix seconds: gen_utime of the shard block in whose state the account was read. */
-  readonly genUtime: number
-  readonly genLt: bigint
   /** Undefined for account_none. */
   readonly account: Account | undefined
-  readonly lastTransLt: bigint
-  readonly lastTransHash: Uint8Array
   readonly balance: CurrencyCollection
   /** `uninitialized` includes missing accounts, and active accounts without code. */
   readonly status: 'uninitialized' | 'active' | 'frozen'
@@ -60,22 +56,12 @@ export interface BlockPage {
 /** A transaction in the history of an account. */
 export type HistoryPosition = Pick<TransactionId, 'lt' | 'hash'>
 
-export interface BlockHeader {
-  readonly id: BlockId
-  readonly globalId: number
-  readonly info: BlockInfo
+export interface BlockHeader extends Pick<SourceBlock, 'id' | 'globalId' | 'info'> {
   readonly prevBlocks: readonly BlockId[]
 }
 
-export interface GetMethodAnswer {
-  readonly exitCode: number
-  readonly gasUsed: bigint
-  /** From bottom to top. */
-  readonly stack: readonly VmStackValue[]
+export interface GetMethodAnswer extends Omit<GetMethodResult, 'missingLibrary'> {
   readonly state: AccountState
-  readonly log?: VmLog | undefined
-  /** Output of debug instructions; undefined if there is none. */
-  readonly debug?: readonly string[] | undefined
 }
 
 export interface TracedTransaction extends TransactionInBlock {
@@ -87,19 +73,16 @@ export interface TracedTransaction extends TransactionInBlock {
 }
 
 /** An account at a block, with the lite-server's proofs as BoCs. */
-export interface AccountProof {
+export interface AccountProof
+  extends Readonly<Pick<LiteAnswer<'getAccountState'>, 'shardProof' | 'proof' | 'state'>>,
+    Pick<ProvenAccount, 'lastTransLt' | 'lastTransHash'> {
   /** Undefined if no shard contains the account. */
   readonly shardBlock: BlockId | undefined
-  readonly shardProof: Uint8Array
-  readonly proof: Uint8Array
-  readonly state: Uint8Array
-  readonly lastTransLt: bigint
-  readonly lastTransHash: Uint8Array
 }
 
 /** All transactions of a block, ordered by account and lt. The proof shows that none is missing. */
 export interface ListProof {
-  readonly transactions: readonly { readonly account: Uint8Array; readonly lt: bigint; readonly cell: Cell }[]
+  readonly transactions: readonly ListedTransaction[]
   readonly proof: Uint8Array
 }
 

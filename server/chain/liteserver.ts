@@ -39,43 +39,25 @@ export interface Signature {
 }
 
 /** liteServer.SignatureSet. The first public schema does not contain `simplex`. */
-export type SignatureSet =
-  | {
-      readonly type: 'ordinary'
-      readonly validatorSetHash: number
-      readonly catchainSeqno: number
-      readonly signatures: readonly Signature[]
-    }
-  | {
-      readonly type: 'simplex'
-      readonly validatorSetHash: number
-      readonly catchainSeqno: number
-      readonly signatures: readonly Signature[]
-      readonly sessionId: Uint8Array
-      readonly slot: number
-      readonly candidate: Uint8Array
-    }
+export type SignatureSet = {
+  readonly validatorSetHash: number
+  readonly catchainSeqno: number
+  readonly signatures: readonly Signature[]
+} & (
+  | { readonly type: 'ordinary' }
+  | { readonly type: 'simplex'; readonly sessionId: Uint8Array; readonly slot: number; readonly candidate: Uint8Array }
+)
 
 /** liteServer.BlockLink */
-export type BlockLink =
-  | {
-      readonly type: 'forward'
-      readonly toKeyBlock: boolean
-      readonly from: BlockId
-      readonly to: BlockId
-      readonly destProof: Uint8Array
-      readonly configProof: Uint8Array
-      readonly signatures: SignatureSet
-    }
-  | {
-      readonly type: 'back'
-      readonly toKeyBlock: boolean
-      readonly from: BlockId
-      readonly to: BlockId
-      readonly destProof: Uint8Array
-      readonly proof: Uint8Array
-      readonly stateProof: Uint8Array
-    }
+export type BlockLink = {
+  readonly toKeyBlock: boolean
+  readonly from: BlockId
+  readonly to: BlockId
+  readonly destProof: Uint8Array
+} & (
+  | { readonly type: 'forward'; readonly configProof: Uint8Array; readonly signatures: SignatureSet }
+  | { readonly type: 'back'; readonly proof: Uint8Array; readonly stateProof: Uint8Array }
+)
 
 export interface PartialBlockProof {
   readonly complete: boolean
@@ -100,16 +82,7 @@ export interface LiteFunctions {
   getMasterchainInfo: { args: Record<never, never>; answer: { last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId } }
   getMasterchainInfoExt: {
     args: { mode: number }
-    answer: {
-      mode: number
-      version: number
-      capabilities: bigint
-      last: BlockId
-      lastUtime: number
-      now: number
-      stateRootHash: Uint8Array
-      init: ZeroStateId
-    }
+    answer: LiteFunctions['getVersion']['answer'] & LiteFunctions['getMasterchainInfo']['answer'] & { lastUtime: number }
   }
   getTime: { args: Record<never, never>; answer: { now: number } }
   getVersion: { args: Record<never, never>; answer: { mode: number; version: number; capabilities: bigint; now: number } }
@@ -197,13 +170,7 @@ export interface LiteFunctions {
   }
   getLibrariesWithProof: {
     args: { id: BlockId; mode: number; hashes: readonly Uint8Array[] }
-    answer: {
-      id: BlockId
-      mode: number
-      result: readonly { hash: Uint8Array; data: Uint8Array }[]
-      stateProof: Uint8Array
-      dataProof: Uint8Array
-    }
+    answer: LiteFunctions['getLibraries']['answer'] & { id: BlockId; mode: number; stateProof: Uint8Array; dataProof: Uint8Array }
   }
   getShardBlockProof: { args: { id: BlockId }; answer: { masterchainId: BlockId; links: readonly ShardLink[] } }
   getOutMsgQueueSizes: {

@@ -50,6 +50,7 @@ export interface GetMethodResult {
   /** Hash (hex) of a library that the run did not find. */
   readonly missingLibrary?: string | undefined
   readonly log?: VmLog | undefined
+  /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
 }
 

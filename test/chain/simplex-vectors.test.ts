@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { SignatureSet } from '../../server/chain/liteserver.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
 import { checkSignatures } from '../../server/chain/proofs/signatures.ts'
+import { readCandidate } from '../../server/chain/proofs/signed-data.ts'
 import type { SigningSet } from '../../server/chain/proofs/signing-set.ts'
-import { readCandidate } from '../../server/chain/proofs/simplex-candidate.ts'
 import type { BlockId } from '../../server/tlb/ids.ts'
 
 interface Vector {

@@ -19,6 +19,7 @@ import { dataOf, withConfig } from './collate/master/config-change.ts'
 import { CONFIG_ADDRESS, configRoot, defaultConfig, ELECTOR_ADDRESS } from './config/defaults.ts'
 import { code as configurationCode } from './contracts/configuration.tolk'
 import { code as electorCode } from './contracts/elector.tolk'
+import type { ForkState } from './fork/reads.ts'
 import { keyOf, NO_HASH } from './hash-keys.ts'
 import type { AccountInput, ChainTip, Genesis, GenesisOptions } from './model.ts'
 import { createValidator, type Validator } from './validator.ts'
@@ -59,16 +60,12 @@ function* accountsRoot(inputs: readonly AccountInput[], paidUntil: (input: Accou
  * The zerostate of a workchain. `endLt`: the lt before the first block. In a fork, cells that were not fetched become pruned branches of the zerostate's
  * BoC.
  */
-export function* zeroState(p: {
-  readonly globalId: number
-  readonly workchain: number
-  readonly utime: number
-  readonly endLt: bigint
-  readonly accounts: Cell | undefined
-  readonly libraries?: Cell | undefined
-  readonly extra?: Cell
-  readonly isFork?: boolean
-}): Generator<void, ZeroState> {
+export function* zeroState(
+  p: Pick<ZeroContents, 'globalId' | 'utime' | 'endLt' | 'accounts' | 'libraries' | 'isFork'> & {
+    readonly workchain: number
+    readonly extra?: Cell
+  },
+): Generator<void, ZeroState> {
   const accounts = beginCell()
   storeAugE(accounts, shardAccountsAug, p.accounts)
   const root = storeShardState({
@@ -178,18 +175,12 @@ export function* genesisSteps(options: GenesisOptions): Generator<void, Genesis>
   return yield* genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, ...master, libraries: options.state?.libraries })
 }
 
-export interface ZeroContents {
-  readonly globalId: number
-  readonly utime: number
-  /** The lt before the first block. */
-  readonly endLt: bigint
+export interface ZeroContents extends ForkState {
   readonly validator: Validator
   readonly shard: ZeroState
   /** Roots of ShardAccounts, of workchain 0 and of the masterchain. */
   readonly shardAccounts: Cell | undefined
   readonly accounts: Cell | undefined
-  readonly config: Cell
-  readonly configAddr: Uint8Array
   readonly libraries?: Cell | undefined
   readonly isFork?: boolean
 }

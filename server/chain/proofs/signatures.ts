@@ -5,26 +5,13 @@ import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
 import { ed25519Key } from '../../tvm/crypto/openssl.ts'
 import type { SignatureSet } from '../liteserver.ts'
 import { must, ProofError } from './error.ts'
+import { readCandidate, toTl } from './signed-data.ts'
 import type { SigningSet } from './signing-set.ts'
-import { readCandidate } from './simplex-candidate.ts'
 
 const WHAT = 'block signatures'
 
-/*
- * ton.blockId#c50b6e70 root_cell_hash:int256 file_hash:int256 = ton.BlockId;
- * consensus.dataToSign#a8e33df8 session_id:int256 data:bytes = consensus.DataToSign;
- * consensus.simplex.finalizeVote#40a7e105 id:consensus.CandidateId = consensus.simplex.UnsignedVote;
- * consensus.candidateId#b691cd3f slot:int hash:int256 = consensus.CandidateId;
- */
-
-const uint32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value >>> 0)
-  return bytes
-}
-
 /** Bytes that validators sign for a block in the catchain consensus. */
-export const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc50b6e70), block.rootHash, block.fileHash])
+export const blockToSign = (block: BlockId): Buffer => toTl('ton.BlockId', block)
 
 /** Bytes that validators sign in the simplex consensus: a vote to finalize the candidate, whose serialized description names the block. */
 const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block: BlockId): Buffer => {
@@ -32,9 +19,8 @@ const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block
   must(sameBlock(named, block), WHAT, () => `the candidate is ${blockText(named)}, not the block ${blockText(block)}`)
   must(set.sessionId.length === 32, WHAT, 'a session id has 32 bytes')
   const hash = createHash('sha256').update(set.candidate).digest()
-  const vote = Buffer.concat([uint32(0x40a7e105), uint32(0xb691cd3f), uint32(set.slot), hash])
-  // TL bytes: one byte of length, then the data, padded to a multiple of four.
-  return Buffer.concat([uint32(0xa8e33df8), set.sessionId, Buffer.of(vote.length), vote, Buffer.alloc(3)])
+  const data = toTl('consensus.simplex.UnsignedVote', { id: { slot: set.slot, hash } })
+  return toTl('consensus.DataToSign', { sessionId: set.sessionId, data })
 }
 
 /**

@@ -57,7 +57,7 @@ export const listTransactions = (
 const accountBlocksOf = (block: Block): Cell => loadBlockExtra(block.extra).accountBlocks
 
 const provenList = (
-  answer: { readonly id: BlockId; readonly reqCount: number; readonly incomplete: boolean; readonly proof: Uint8Array },
+  answer: Pick<LiteAnswer<'listBlockTransactions'>, 'id' | 'incomplete' | 'proof'>,
   args: LiteArgs<'listBlockTransactions'>,
 ): readonly ListedTransaction[] => {
   const what = 'block transactions'

@@ -1,7 +1,6 @@
 import { runSteps } from '../../base/yield.ts'
 import { parseBocRootSteps } from '../../cell/boc.ts'
-import { beginCell } from '../../cell/builder.ts'
-import type { Cell } from '../../cell/cell.ts'
+import { type Cell, EMPTY_CELL } from '../../cell/cell.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { smallOf } from '../../store/queries/large-values.ts'
@@ -67,7 +66,6 @@ const storedView = (row: StoredAccount): ViewWithOrigin => ({
   stored: row,
 })
 
-const EMPTY = beginCell().end()
 /** Bytes of stored data in completed states beyond which they do not stay in memory. */
 const MAX_WHOLE = 64 << 20
 
@@ -121,7 +119,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
 
   const ask = async (change: AccountChange): Promise<AccountCode | undefined> => {
     const found = await requestFacts(source, change, signal)
-    return found?.code && { code: found.code, data: found.data ?? EMPTY }
+    return found?.code && { code: found.code, data: found.data ?? EMPTY_CELL }
   }
 
   const stateOf = async (account: ViewWithOrigin, before: StoredAccount | undefined): Promise<AccountCode | undefined> => {
@@ -130,7 +128,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     if (account.stored !== undefined) {
       const data = await dataOf(account.stored)
       if (code === undefined || (data === null && account.dataHash !== undefined)) return undefined
-      return { code, data: data === null ? EMPTY : await cellOf(data) }
+      return { code, data: data === null ? EMPTY_CELL : await cellOf(data) }
     }
     const change = account.change!
     let { data } = change.facts
@@ -140,7 +138,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       data = await runSteps(completeCells(roots, change.cells, data), signal)
       if (data === undefined) return ask(change)
     }
-    return code === undefined ? ask(change) : { code, data: data ?? EMPTY }
+    return code === undefined ? ask(change) : { code, data: data ?? EMPTY_CELL }
   }
 
   return {

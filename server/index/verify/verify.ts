@@ -1,19 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import { isDeepStrictEqual } from 'node:util'
-import type { ClientConfig } from 'pg'
 import { silentLog } from '../../base/log.ts'
-import type { LiteServer } from '../../chain/liteserver.ts'
 import { hasTables } from '../../store/migrate.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
-import type { Tvm } from '../../tvm/tvm.ts'
 import { inSchema } from '../backfill/range-schema.ts'
 import { type Checkpoint, compareVersions, derivationVersionsOf, readCheckpoint, readDerivation } from '../follow/checkpoint.ts'
 import { GROUP } from '../follow/groups.ts'
 import { type IndexSettings, openSession } from '../follow/session.ts'
 import { createSource, type MasterIds, openMasterIds, type Source } from '../follow/source.ts'
 import { EVERYTHING, type Selection } from '../service/account-selection.ts'
+import type { IndexerDeps } from '../service/indexer.ts'
 import { createStatusBoard } from '../service/status.ts'
 import { alignLateTraces } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
@@ -36,16 +34,9 @@ export interface VerifyReport {
   readonly forgotten: number
 }
 
-export interface VerifyDeps {
-  readonly source: LiteServer
-  readonly connection: ClientConfig
-  readonly tvm?: Pick<Tvm, 'runGetMethod'>
+/** `selection`: the selection that the index was made with; everything by default. */
+export interface VerifyDeps extends Pick<IndexerDeps, 'source' | 'connection' | 'tvm' | 'reverts' | 'topics' | 'selection'> {
   readonly network?: string
-  /** True if the chain can be reverted (only the embedded chain can). On any other chain the head proves block ids. */
-  readonly reverts?: boolean
-  readonly topics?: readonly Topic[]
-  /** The selection that the index was made with; everything by default. */
-  readonly selection?: Selection
   readonly progress?: (seqno: number, last: number) => void
 }
 

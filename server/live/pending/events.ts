@@ -1,3 +1,4 @@
+import { compareLt } from '../../store/queries/transactions/transaction-key.ts'
 import type { LiveEvent } from '../events.ts'
 import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
@@ -6,11 +7,6 @@ import { createBoard, type PendingBoard, type Posted } from './board.ts'
 import { type PublishedTrace, unpack } from './published-trace.ts'
 
 /* Creates the events of pending traces: transactions, actions and the trace, in this order; or `trace_invalidated`. */
-
-const compareLt = (a: string, b: string): number => {
-  const [left, right] = [BigInt(a), BigInt(b)]
-  return left < right ? -1 : left > right ? 1 : 0
-}
 
 /** The events of a pending trace. They are in no block, so their `place` is empty. */
 const traceEvents = (published: PublishedTrace): readonly LiveEvent[] => {

@@ -5,12 +5,18 @@ import { VmInterrupted } from '../machine/exceptions.ts'
  * thread that serves requests never loads it: it drops a run before an operation on a curve, and the pool repeats the run.
  */
 
-type Curves = typeof import('./noble.ts')
+const load = async () => ({
+  ...(await import('./bls.ts')),
+  ...(await import('./bls-points.ts')),
+  ...(await import('./ristretto.ts')),
+  ...(await import('./secp256k1.ts')),
+})
+type Curves = Awaited<ReturnType<typeof load>>
 
 let loaded: Curves | undefined
 
 export const loadCurves = async (): Promise<void> => {
-  loaded ??= await import('./noble.ts')
+  loaded ??= await load()
 }
 
 /** Returns the operations on curves. Throws VmInterrupted if they are not loaded. The caller then repeats the run in the pool, or after `loadCurves`. */

@@ -21,7 +21,7 @@ import { importExternal } from './import-external.ts'
 import { loadInMessage } from './in-message.ts'
 import { storagePhase } from './storage-phase.ts'
 import { describe, transactionCell } from './transaction-cell.ts'
-import { type Interrupt, type TransactionKind, TransactionRun } from './transaction-run.ts'
+import { type Computed, type Interrupt, type TransactionKind, TransactionRun } from './transaction-run.ts'
 
 /** Input of a transaction, as cells. The executor does not change the input. */
 export interface TransactionRequest {
@@ -52,7 +52,8 @@ export interface TransactionRequest {
   readonly interrupt?: Interrupt
 }
 
-export interface Executed {
+/** `actions`: c5 committed by the compute phase. */
+export interface Executed extends Pick<Computed, 'actions' | 'exitCode' | 'gasUsed' | 'missingLibrary'> {
   readonly accepted: true
   readonly transaction: Cell
   /** The account after the transaction; its cell is account_none$0 if the account is deleted. */
@@ -65,11 +66,6 @@ export interface Executed {
   readonly description: TransactionDescr
   /** Fees for the validators, nanograms. */
   readonly totalFees: bigint
-  /** c5 committed by the compute phase. */
-  readonly actions: Cell | undefined
-  readonly exitCode: number
-  readonly gasUsed: bigint
-  readonly missingLibrary: string | undefined
   readonly log: VmResult['log'] | undefined
   readonly debug: VmResult['debug']
   /** True if the rules of the configuration's version are approximate (below version 4). */

@@ -21,11 +21,11 @@ import { type Grafted, graft } from './graft-proof.ts'
 
 /* Reads the forked network at the block at which the fork begins. Every answer is checked against that block. */
 
-/** The state after the block at which the fork begins, without its accounts. */
+/** The state at the beginning of a chain, without its accounts. */
 export interface ForkState {
   readonly globalId: number
   readonly utime: number
-  /** End lt of the masterchain block. All logical times up to that block are below this value. */
+  /** The lt before the first block. In a fork: end lt of the masterchain block at which the fork begins; all logical times up to that block are below it. */
   readonly endLt: bigint
   readonly config: Cell
   readonly configAddr: Uint8Array

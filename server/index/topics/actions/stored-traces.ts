@@ -2,8 +2,7 @@ import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
 import { groupedWithPauses } from '../../../base/memory/grouped.ts'
 import { mapWithPauses, runSteps } from '../../../base/yield.ts'
 import { parseBocRootSteps } from '../../../cell/boc.ts'
-import { beginCell } from '../../../cell/builder.ts'
-import type { Cell } from '../../../cell/cell.ts'
+import { type Cell, EMPTY_CELL } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
 import { messageCount } from '../../../store/queries/transactions/size.ts'
 import { keyOfMessage, keyText } from '../../../store/queries/transactions/transaction-key.ts'
@@ -47,7 +46,6 @@ type MessageRow = Row<typeof MESSAGES>
 
 const TICK_TOCK = DESCR_TYPES.indexOf('tick_tock')
 const NO_GAS = SKIP_REASONS.indexOf('no_gas')
-const EMPTY = beginCell().end()
 
 const raw = (key: Buffer | null): string | null => key && rawOfKey(key)
 const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value))
@@ -64,7 +62,7 @@ const messageOf = (row: MessageRow, contents: ReadonlyMap<string, Cell>): TraceM
   bounce: row.bounce ?? false,
   bounced: row.bounced ?? false,
   opcode: row.opcode === null ? null : row.opcode >>> 0,
-  body: contents.get(nameOf(row.body_hash)) ?? EMPTY,
+  body: contents.get(nameOf(row.body_hash)) ?? EMPTY_CELL,
   init: row.init_hash === null ? undefined : contents.get(nameOf(row.init_hash)),
 })
 

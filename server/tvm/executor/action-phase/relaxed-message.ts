@@ -112,26 +112,10 @@ export const withBodyMoved = (message: RelaxedMessage): RelaxedMessage => {
 }
 
 /** CommonMsgInfo with the fields that the node fills in. */
-export type FinalInfo =
-  | {
-      readonly type: 'internal'
-      readonly ihrDisabled: boolean
-      readonly bounce: boolean
-      readonly src: MsgAddressInt
-      readonly dest: MsgAddressInt
-      readonly value: Money
-      readonly extraFlags: bigint
-      readonly fwdFee: bigint
-      readonly createdLt: bigint
-      readonly createdAt: number
-    }
-  | {
-      readonly type: 'external'
-      readonly src: MsgAddressInt
-      readonly dest: MsgAddressExt
-      readonly createdLt: bigint
-      readonly createdAt: number
-    }
+export type FinalInfo = (
+  | (Omit<RelaxedInternal, 'src' | 'valueIsValid' | 'extraFlags' | 'fwdFee'> & { readonly extraFlags: bigint; readonly fwdFee: bigint })
+  | Omit<RelaxedExternal, 'src'>
+) & { readonly src: MsgAddressInt; readonly createdLt: bigint; readonly createdAt: number }
 
 const storeInfo = (info: FinalInfo): Builder => {
   const b = beginCell()
