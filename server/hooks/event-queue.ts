@@ -5,9 +5,11 @@ import type { Frame } from '../live/listener.ts'
 import { type Message, messageId } from './delivery.ts'
 import type { Hook } from './store.ts'
 
-interface QueuedEvent extends Message {
+export interface QueuedEvent extends Message {
   /** The cursor after the event; '' for an event that is in no block. */
   readonly cursor: string
+  /** False for a revert, and for an event that is in no block. */
+  readonly isPlaced: boolean
 }
 
 /** What all hooks together may hold. */
@@ -88,7 +90,7 @@ export const createEventQueue = ({ id: hook, owner, cursor: from }: Pick<Hook, '
       for (const body of chunk.pieces) {
         const cursor = cursorOf(body)
         const isPlaced = cursor !== '' && body.toString('latin1', 0, REVERTED.length) !== REVERTED
-        events.push({ id: isPlaced ? messageId(hook, cursor) : messageId(hook, last, body.toString()), body, cursor })
+        events.push({ id: isPlaced ? messageId(hook, cursor) : messageId(hook, last, body.toString()), body, cursor, isPlaced })
         count(body.length)
         if (cursor !== '') last = cursor
       }

@@ -6,14 +6,14 @@ import type { Permits } from '../base/permits.ts'
 import { traced } from '../base/tracing/tracer.ts'
 import { inOwnTurn } from '../base/yield.ts'
 import type { Listening } from '../live/begin-listening.ts'
-import { type Cursor, formatCursor, parseCursor } from '../live/cursor.ts'
+import { type Cursor, formatCursor, isAt, parseCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
 import type { Sink } from '../live/listener.ts'
 import type { Post } from '../net/post.ts'
 import { filterOf } from '../v3/event-subscriptions.ts'
 import { deliver, type Outcome } from './delivery.ts'
-import { createEventQueue, HOOK_FRAME, type QueueBudget } from './event-queue.ts'
+import { createEventQueue, HOOK_FRAME, type QueueBudget, type QueuedEvent } from './event-queue.ts'
 import type { Hook } from './store.ts'
 
 export type Runner = ReturnType<typeof startRunner>
@@ -61,6 +61,22 @@ const recover = (hook: Hook): void => {
   hook.reason = undefined
   hook.nextTry = 0
 }
+
+/** Sorts before the place of every event in a block. */
+const START = '0'
+
+/**
+ * Moves the hook's cursor into the block of an event that is in one, unless it is there. A receiver may store an event although its delivery fails, so the hook
+ * must get a revert of this block.
+ */
+const enterBlock = (hook: Hook, { isPlaced, cursor }: QueuedEvent, onMove: RunnerDeps['onMove']): void => {
+  const [from, to] = [parseCursor(hook.cursor), parseCursor(cursor)]
+  if (!isPlaced || to === undefined || (from?.seqno === to.seqno && isAt(from, to.hash))) return
+  hook.cursor = formatCursor({ ...to, place: START })
+  onMove(hook)
+}
+
+const spanOf = ({ id }: Hook) => ({ name: 'hooks.deliver', kind: 'task', attributes: { 'tonway.hook': id } }) as const
 
 export const startRunner = (hook: Hook, deps: RunnerDeps) => {
   const { hub, permits, now, onMove, onOutcome, log } = deps
@@ -111,8 +127,8 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
     const release = await (hook.failures > 0 ? permits.failing : permits.healthy).take(leaving.signal, hook.owner)
     if (isStopped) return release()
     isDelivering = true
-    const span = { name: 'hooks.deliver', kind: 'task', attributes: { 'tonway.hook': hook.id } } as const
-    const outcome = await traced(span, () => deliver(deps, hook, event, signal)).finally(() => {
+    enterBlock(hook, event, onMove)
+    const outcome = await traced(spanOf(hook), () => deliver(deps, hook, event, signal)).finally(() => {
       isDelivering = false
       release()
     })

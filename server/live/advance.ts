@@ -71,17 +71,19 @@ const commonWith = async ({ source, view, forks }: Advance, position: Position):
 
 export const advance = async (given: Advance, from: Cursor): Promise<Step> => {
   const options = afterTimeouts(given)
-  const { source, view, query, most, sparse } = options
+  const { source, view, most } = options
   const { first, head } = view
   const isPassing = options.timeouts >= MAX_TIMEOUTS
-  if (from.seqno < first - 1) {
+  /** The first block of which events may be left. A cursor may be inside its block. */
+  const next = from.place === WHOLE ? from.seqno + 1 : from.seqno
+  if (next < first) {
     const rest = await blocksAfter({ ...options, first: first - 1 })
-    return { gap: { from: from.seqno + 1, to: isPassing ? rest.seqno : first - 1 }, ...rest, head }
+    return { gap: { from: next, to: isPassing ? rest.seqno : first - 1 }, ...rest, head }
   }
   // The next blocks are read at the same time as the hash of the cursor's block. A revert is rare, and reading the hash first would delay every event.
   const [hashes, rest] = await Promise.all([
     from.seqno < first ? new Map<number, Buffer>() : source.hashes(view, [from.seqno]),
-    blocksAfter({ source, view, query, most, sparse, first: from.seqno }),
+    blocksAfter({ ...options, most: most + from.seqno + 1 - next, first: next - 1 }),
   ])
   const own = hashes.get(from.seqno)
   if (from.seqno >= first && !isAt(from, own)) {
@@ -89,11 +91,10 @@ export const advance = async (given: Advance, from: Cursor): Promise<Step> => {
     const at = await positionOf(source, view, seqno)
     return { reset: { seqno, at: at && { ...at, place: WHOLE } }, blocks: [], seqno, head }
   }
-  // The cursor may be inside a block. Then the events of this block after the cursor come first.
-  const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], query)
-  const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
-  const passed = { from: begun.length === 0 ? from.seqno + 1 : from.seqno, to: rest.seqno }
-  return { ...rest, ...(isPassing && passed.from <= passed.to && { gap: passed }), blocks: [...left, ...rest.blocks], head }
+  const blocks = rest.blocks.map((block) =>
+    block.end.seqno === from.seqno ? { ...block, events: block.events.filter(({ place }) => place > from.place) } : block,
+  )
+  return { ...rest, ...(isPassing && next <= rest.seqno && { gap: { from: next, to: rest.seqno } }), blocks, head }
 }
 
 interface BlocksAfter extends Pick<Advance, 'source' | 'view' | 'query' | 'most' | 'sparse'> {

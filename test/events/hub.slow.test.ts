@@ -91,6 +91,17 @@ describe('the hub', () => {
     expect(told(reader)).toEqual(Array.from({ length: 19 }, (_, i) => `old${i + 2}`))
   })
 
+  it('a gap names the rest of the block inside which a cursor is, if the index no longer has that block', async () => {
+    hub = startFakeHub(indexOf(5, 3, 'old'))
+    for (const seqno of [3, 4]) {
+      const reader = createFakeReader()
+      const { resumed } = await join(['blocks'], reader, formatCursor({ ...cursorAt(seqno), place: '1' }))
+      await until(() => told(reader).includes('old7'))
+      expect([resumed, told(reader)]).toEqual([false, ['gap', 'old5', 'old6', 'old7']])
+      expect(reader.events[0]).toMatchObject({ from_seqno: seqno, to_seqno: 4 })
+    }
+  })
+
   it('the hub lets a reader take thousands of states after a gap and after a reset at its own speed', async () => {
     const index = indexOf(1, 400, 'old')
     hub = startFakeHub(index)

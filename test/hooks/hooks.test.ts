@@ -92,6 +92,26 @@ describe('a webhook', () => {
     expect(receiver.taken(hook.path)[2]).toMatchObject({ type: 'reverted', seqno: target, cursor: expect.any(String) })
   })
 
+  it('a webhook whose receiver stored an event but answered 500 gets the revert of its block', async () => {
+    const [kept, undone] = [stranger(), stranger()]
+    const hook = await create({ types: ['transactions'], addresses: [rawOf(kept), rawOf(undone)] })
+    const isUndone = (event: object): boolean => JSON.stringify(event).includes(rawOf(undone))
+    receiver.respond = ({ event }) => (isUndone(event) ? 500 : 200)
+    await sender.send([kept])
+    const seqno = sender.seqno()
+    const { snapshot } = (await service.call('local.snapshot', {})) as never as { snapshot: string }
+    const target = service.tonway.app.network.chain.head().id.seqno
+    await sender.send([undone])
+    await until(() => receiver.all.some(({ event }) => isUndone(event)))
+    await service.call('local.revert', { snapshot } as never)
+    sender.rewind(seqno)
+    await sender.send([kept])
+    await until(() => receiver.taken(hook.path).filter(({ type }) => type === 'transactions').length === 2)
+    expect(receiver.taken(hook.path).map(({ type }) => type)).toEqual(['transactions', 'reverted', 'transactions'])
+    expect(receiver.taken(hook.path)[1]).toMatchObject({ type: 'reverted', seqno: target })
+    receiver.respond = () => 200
+  })
+
   it('a webhook that answers 410 is paused at once, and goes on after a test that it takes', async () => {
     const hook = await create({ types: ['blocks'] })
     receiver.respond = ({ path }) => (path === hook.path ? 410 : 200)

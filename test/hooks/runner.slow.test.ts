@@ -41,10 +41,10 @@ const createScript = () => {
   const hub = {
     listen(_: unknown, to: Sink, since: Cursor) {
       listens++
-      const from = since.seqno
+      const from = since.place === '~' ? since.seqno : since.seqno - 1
       let isOpen = true
       const replay = async (): Promise<void> => {
-        if (undone !== undefined && from > undone.seqno) pushTo(to, undone)
+        if (undone !== undefined && since.seqno > undone.seqno) pushTo(to, undone)
         // What has no place comes after the place before it.
         for (let i = events.findLastIndex(({ seqno }) => seqno !== undefined && seqno <= from) + 1; isOpen && i < events.length; i++) {
           pushTo(to, events[i]!)
