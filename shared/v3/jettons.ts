@@ -60,9 +60,11 @@ export const jettons = {
     params: provenListParams({
       owner_address: addresses('Only transfers from or to these owners.').optional(),
       address: addresses('The old name of `owner_address`.').optional(),
-      jetton_wallet: addresses('Only transfers from or to these jetton wallets.').optional(),
+      jetton_wallet: addresses('Only transfers from these jetton wallets: those of the senders.').optional(),
       jetton_master: v3Address('Only transfers of this jetton.').optional(),
-      direction: side('Which side the owner or wallet is on: it received (in), it sent (out), or either (both).').optional(),
+      direction: side(
+        'Which side the owner is on: it received (in), it sent (out), or either (both). It applies only with an owner.',
+      ).optional(),
       ...window,
       ...sortedPage,
     }),

@@ -3,7 +3,7 @@ import type { MethodName, Params } from '../../../shared/registry.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { accountKey } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
-import { type Condition, keyLists, type PageParams } from './order.ts'
+import type { Condition, PageParams } from './order.ts'
 import type { View } from './view.ts'
 
 /* Conditions of lists. Each is undefined if the caller does not filter by it. */
@@ -19,11 +19,8 @@ export const is = (column: string, value: Uint8Array | string | number | boolean
   value === undefined ? undefined : sql<boolean>`${sql.ref(column)} = ${value}`
 
 /** `column = any(values)`. The list is one parameter, so that lists of any length use the same prepared statement. */
-export const isAny = (column: string, values: readonly Uint8Array[] | undefined): Condition => {
-  const condition = values && sql<boolean>`${sql.ref(column)} = any(${values}::bytea[])`
-  if (condition && values.length > 1) keyLists.set(condition, { column, keys: values })
-  return condition
-}
+export const isAny = (column: string, keys: readonly Uint8Array[] | undefined): Condition =>
+  keys && Object.assign(sql<boolean>`${sql.ref(column)} = any(${keys}::bytea[])`, keys.length > 1 && { column, keys })
 
 export const isAccount = (column: string, ids: Ids): Condition => {
   const keys = ids && [ids].flat().map(keyOf)

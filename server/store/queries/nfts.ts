@@ -49,11 +49,9 @@ const orderOfItems = (params: ItemParams) => {
 export const findNftItems = (view: View, params: ItemParams): Promise<Page<NftItemRow>> => {
   const order = orderOfItems(params)
   const sort = params.sort ?? (order === ITEMS_BY_LT ? 'desc' : 'asc')
-  // No index has an owner's items by lt, so in that order a list of owners is one condition.
-  const owned = isAccount(params.include_on_sale ? 'real_owner' : 'owner', params.owner_address)
   const where = [
     isAccount('account', params.address),
-    order === ITEMS_BY_LT ? all([owned]) : owned,
+    isAccount(params.include_on_sale ? 'real_owner' : 'owner', params.owner_address),
     isAccount('collection', params.collection_address),
     params.index && sql<boolean>`index = any(${params.index}::numeric[])`,
   ]

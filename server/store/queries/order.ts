@@ -94,8 +94,8 @@ export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): 
   return sort === 'desc' ? sql<boolean>`(${left}) < (${right})` : sql<boolean>`(${left}) > (${right})`
 }
 
-/** A condition of a list; undefined if the caller does not filter by it. */
-export type Condition = RawBuilder<boolean> | undefined
+/** A condition of a list; undefined if the caller does not filter by it. `column`, `keys`: it says that the column has one of several keys. */
+export type Condition = (RawBuilder<boolean> & { readonly column?: string; readonly keys?: readonly Uint8Array[] }) | undefined
 
 export const all = (conditions: readonly Condition[]): RawBuilder<boolean> => {
   const given = conditions.filter((condition) => condition !== undefined)
@@ -126,12 +126,6 @@ export const pageRows = <Row>(
 ): RawBuilder<Row> =>
   sql<Row>`select * from ${from} where ${all([afterCursor(order, page), ...where])} order by ${orderBy(order, page.sort)} ${limited(page)}`
 
-/** The lists of keys among conditions. */
-export const keyLists = new WeakMap<RawBuilder<boolean>, { readonly column: string; readonly keys: readonly Uint8Array[] }>()
-
-/** Maximum number of rows that are read of all keys of a list. */
-const MAX_OF_KEYS = 20_000
-
 /**
  * The same page, but of a list of keys each is read by its own index. PostgreSQL would walk the index of the order until enough rows have one of the keys:
  * through the whole table if they have no rows, or only rows at its other end.
@@ -142,13 +136,11 @@ export const pageOfKeys = <Row>(
   page: PageParams,
   where: readonly Condition[],
 ): RawBuilder<Row> => {
-  const listing = where.find((condition) => condition && keyLists.has(condition))
-  const list = listing && keyLists.get(listing)
-  const limit = page.limit + page.offset
-  if (list === undefined || isDistributed || list.keys.length * limit > MAX_OF_KEYS) return pageRows(order, page, where)
+  const list = isDistributed ? undefined : where.find((condition) => condition?.column)
+  if (!list?.column) return pageRows(order, page, where)
   const table = sql.table(order.table)
-  const others = where.filter((condition) => condition !== listing)
-  const ofKey = pageRows(order, { ...page, limit, offset: 0 }, [sql<boolean>`${sql.ref(list.column)} = wanted.key`, ...others])
+  const conditions = [sql<boolean>`${sql.ref(list.column)} = wanted.key`, ...where.filter((condition) => condition !== list)]
+  const ofKey = pageRows(order, { ...page, limit: page.limit + page.offset, offset: 0 }, conditions)
   return sql<Row>`select ${table}.* from (select distinct unnest(${list.keys}::bytea[])) as wanted (key) cross join lateral (${ofKey}) as ${table}
     order by ${orderBy(order, page.sort)} ${limited(page)}`
 }
@@ -183,9 +175,10 @@ export const findPage = async <Row, Found extends Row = Row>(
   return toPage(order, page, await view.rows(query as RawBuilder<Found>, planned))
 }
 
-/** Number of rows that are read first for each row of the page, because some of them do not match, and the maximum number that is read at once. */
+/** Number of rows that are read first for each row of the page, because some of them do not match, and the maximum numbers that are read first and later. */
 const LISTED_FOR_ONE = 1.5
-const MAX_LISTED = 250
+const MAX_FIRST = 250
+const MAX_LISTED = 4000
 
 /**
  * Reads a page of rows by conditions that a distributed database cannot check in the query of the list. `list` reads rows without these conditions. `match`
@@ -199,13 +192,17 @@ export const readMatching = async <Listed, Row, P extends PageParams>(
 ): Promise<readonly Row[]> => {
   const rows: Row[] = []
   let skip = page.offset
-  const first = Math.min(MAX_LISTED, Math.ceil(LISTED_FOR_ONE * (page.offset + page.limit)))
+  const first = Math.min(MAX_FIRST, Math.ceil(LISTED_FOR_ONE * (page.offset + page.limit)))
   for (let piece: P = { ...page, offset: 0, limit: first }; ; ) {
     const listed = await list(piece)
     const matching = await match(listed)
     rows.push(...matching.slice(skip, skip + page.limit - rows.length))
     skip = Math.max(0, skip - matching.length)
     if (listed.length < piece.limit || rows.length === page.limit) return rows
-    piece = { ...piece, limit: MAX_LISTED, cursor: cursorAfter(order, page.sort, listed.at(-1)!) }
+    piece = {
+      ...piece,
+      limit: Math.min(MAX_LISTED, Math.max(MAX_FIRST, piece.limit * 4)),
+      cursor: cursorAfter(order, page.sort, listed.at(-1)!),
+    }
   }
 }

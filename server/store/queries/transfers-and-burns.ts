@@ -4,7 +4,7 @@ import type { nftTransfers } from '../schema/nfts.ts'
 import type { ReadRow } from '../schema/table.ts'
 import { withBounds } from './bounds.ts'
 import { type Ids, isAccount, isTimed, upToHead, type WindowParams, within } from './conditions.ts'
-import { all, type Condition, findPage, limited, orderBy, orderOf, type Page, pageOfKeys, toPage } from './order.ts'
+import { type Condition, limited, orderBy, orderOf, type Page, type PageParams, pageOfKeys, pageRows, toPage } from './order.ts'
 import type { View } from './view.ts'
 
 type TransferTable = typeof jettonTransfers | typeof jettonBurns | typeof nftTransfers
@@ -33,19 +33,17 @@ export const transferList = <T extends TransferTable>(table: T, { from, to }: Si
   return async (view: View, given: TransferParams, conditions: readonly Condition[]): Promise<Page<Row>> => {
     const order = isTimed(given) ? byTime : byLt
     const params = await withBounds(view, given)
-    // No index has the rows of one account by time, so in that order a list of accounts is one condition.
-    const by = (...given: readonly Condition[]): readonly Condition[] => (order === byTime ? [all(given)] : given)
-    const where = [upToHead(view, params), ...within(params, 'tx_now', 'tx_lt'), ...by(...conditions)]
+    const select = (page: PageParams, ...more: readonly Condition[]) => {
+      const where = [upToHead(view, params), ...within(params, 'tx_now', 'tx_lt'), ...conditions, ...more]
+      // No index has the rows of one account by time.
+      return order === byTime ? pageRows(order, page, where) : pageOfKeys(view, order, page, where)
+    }
     const { address, owner_address: owners = address, direction } = params
     if (owners === undefined || direction || from === to)
-      return await findPage(view, order, params, [...where, ...by(isAccount(direction === 'in' ? to : from, owners))])
+      return toPage(order, params, await view.rows(select(params, isAccount(direction === 'in' ? to : from, owners))))
     const each = { ...params, limit: params.limit + params.offset, offset: 0 }
-    const sent = pageOfKeys(view, order, each, [...where, ...by(isAccount(from, owners))])
-    const received = pageOfKeys(view, order, each, [
-      ...where,
-      ...by(isAccount(to, owners)),
-      sql<boolean>`(${isAccount(from, owners)}) is not true`,
-    ])
+    const sent = select(each, isAccount(from, owners))
+    const received = select(each, isAccount(to, owners), sql<boolean>`(${isAccount(from, owners)}) is not true`)
     const both = sql<Row>`select * from ((${sent}) union all (${received})) as ${sql.table(table.name)}
       order by ${orderBy(order, params.sort)} ${limited(params)}`
     return toPage(order, params, await view.rows(both))

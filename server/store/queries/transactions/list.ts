@@ -147,8 +147,8 @@ export const findTransactions = async (view: View, params: TransactionParams): P
     is('block_shard', params.shard?.toString()),
     is('block_seqno', params.seqno),
     is('mc_seqno', params.mc_seqno),
-    // No index has the rows of one account by time, so in that order a list of accounts is one condition.
-    order === BY_TIME ? all([isAccount('account', accounts)]) : isAccount('account', accounts),
+    // One condition if the transactions have keys, and by time: no index has the rows of one account by time.
+    named || ends || order === BY_TIME ? all([isAccount('account', accounts)]) : isAccount('account', accounts),
     accounts ? undefined : excluded && sql<boolean>`account <> all(${excluded}::bytea[])`,
     is('lt', params.lt?.toString()),
     ...within(await withBounds(view, params), 'now', 'lt'),
