@@ -264,6 +264,7 @@ it('the contents of many masters and collections that one block touches are writ
     accountRows: async () => new Map(),
     accounts: async () => [],
     firstLts: async () => () => 1n,
+    lastChanges: async () => () => 0,
     states: async () => [],
     run: async (_: AccountView, method: string): Promise<MethodAnswer> => ({ exitCode: 0, stack: answers[method]! }),
   } as unknown as TopicContext
