@@ -53,11 +53,15 @@ interface Changed {
 export const setKey = (vm: Machine, root: Cell | null, n: number, key: Uint8Array, value: StoreValue, mode: SetMode): Changed =>
   setIn(vm, root, n, key, 0, value, mode)
 
-const leaf = (vm: Machine, key: Uint8Array, at: number, n: number, value: StoreValue): Cell => {
-  const builder = value(storeLabel(EMPTY_BUILDER, key, at, n, n - at))
+/** An edge: its label, then what `value` stores. */
+export const finishEdge = (vm: Machine, label: VmBuilder, value: StoreValue): Cell => {
+  const builder = value(label)
   if (builder === undefined) throw CELL_OVERFLOW
   return finishCell(vm, builder)
 }
+
+const leaf = (vm: Machine, key: Uint8Array, at: number, n: number, value: StoreValue): Cell =>
+  finishEdge(vm, storeLabel(EMPTY_BUILDER, key, at, n, n - at), value)
 
 const fork = (vm: Machine, bits: Uint8Array, at: number, end: number, n: number, left: Cell, right: Cell): Cell =>
   finishCell(
@@ -77,9 +81,7 @@ const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: n
     if (mode === 'replace') return { old: undefined, cell: undefined }
     // The key differs from the edge within the edge's label. So a fork is made from the new leaf and the rest of the edge.
     const fresh = leaf(vm, key, common + 1, n, value)
-    const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
-    if (!below.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
-    const old = finishCell(vm, below.storeSlice(rest))
+    const old = finishEdge(vm, storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1), storeSliceValue(rest))
     return {
       old: undefined,
       cell: bitAt(key, common) ? fork(vm, key, at, common, n, old, fresh) : fork(vm, key, at, common, n, fresh, old),
@@ -133,9 +135,7 @@ export const absorb = (
   for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
   putBit(path, end, bit)
   const { end: to, rest } = read(vm, sibling, n, end + 1)
-  const builder = storeLabel(EMPTY_BUILDER, path, at, to, n - at)
-  if (!builder.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
-  return finishCell(vm, builder.storeSlice(rest))
+  return finishEdge(vm, storeLabel(EMPTY_BUILDER, path, at, to, n - at), storeSliceValue(rest))
 }
 
 /** A copy of the found key of n bits from `path`. */
@@ -215,8 +215,6 @@ export const subdictionary = (
     if (!remove && at === 0) return root
     for (let i = 0; i < at; i++) putBit(path, i, bitAt(prefix, i))
     const from = remove ? length : 0
-    const builder = storeLabel(EMPTY_BUILDER, path, from, end, n - from)
-    if (!builder.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
-    return finishCell(vm, builder.storeSlice(rest))
+    return finishEdge(vm, storeLabel(EMPTY_BUILDER, path, from, end, n - from), storeSliceValue(rest))
   }
 }

@@ -2,7 +2,7 @@ import { bitAt } from '../../cell/bitpath.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { EMPTY_BUILDER } from './builder.ts'
-import { absorb, type SetMode, type StoreValue } from './dictionary.ts'
+import { absorb, finishEdge, type SetMode, type StoreValue, storeSliceValue } from './dictionary.ts'
 import { parting, path, readPrefixEdge, storeLabel } from './dictionary-edges.ts'
 import { CELL_OVERFLOW, DICT_ERROR } from './exceptions.ts'
 import { finishCell } from './finish-cell.ts'
@@ -53,9 +53,7 @@ export const setPrefix = (
 const leaf = (vm: Machine, key: Uint8Array, at: number, length: number, n: number, value: StoreValue): Cell => {
   const head = storeLabel(EMPTY_BUILDER, key, at, length, n - at)
   if (!head.fits(1, 0)) throw CELL_OVERFLOW
-  const builder = value(head.storeSame(0, 1))
-  if (builder === undefined) throw CELL_OVERFLOW
-  return finishCell(vm, builder)
+  return finishEdge(vm, head.storeSame(0, 1), value)
 }
 
 const fork = (vm: Machine, key: Uint8Array, at: number, end: number, n: number, left: Cell, right: Cell): Cell => {
@@ -80,9 +78,7 @@ const setIn = (
   if (common < end) {
     if (common === length || mode === 'replace') return undefined
     const fresh = leaf(vm, key, common + 1, length, n, value)
-    const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
-    if (!below.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
-    const old = finishCell(vm, below.storeSlice(rest))
+    const old = finishEdge(vm, storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1), storeSliceValue(rest))
     return bitAt(key, common) ? fork(vm, key, at, common, n, old, fresh) : fork(vm, key, at, common, n, fresh, old)
   }
   if (!isFork(rest)) return end !== length || mode === 'add' ? undefined : leaf(vm, key, at, length, n, value)
