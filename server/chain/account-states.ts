@@ -4,11 +4,10 @@ import { byteText } from '../base/memory/byte-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
 import { parsedSizeOf } from '../cell/boc.ts'
-import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, sameBlock } from '../tlb/ids.ts'
-import { type Account, loadAccount } from '../tlb/state/account.ts'
+import { ACCOUNT_NONE, type Account, loadAccount } from '../tlb/state/account.ts'
 import { createShareCode } from '../tlb/state/share-account-code.ts'
 import type { Blocks } from './blocks.ts'
 import type { AccountState } from './chain-port.ts'
@@ -33,9 +32,6 @@ export const runnableOf = (account: Account | undefined): Runnable | undefined =
   if (code === undefined) return undefined
   return { code, data: data ?? EMPTY_CELL, library }
 }
-
-/** account_none$0 */
-const NONE = beginCell().storeBit(0).end()
 
 /** An active account without code counts as uninitialized, as in TON Center's v2. */
 const statusOf = (account: Account | undefined): AccountState['status'] => {
@@ -88,7 +84,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
       const bytes = proven.account === undefined ? 0 : parsedSizeOf(boc)
-      const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account, bytes))
+      const state = toState(id, block, proven, proven.account === undefined ? ACCOUNT_NONE : shareCode(proven.account, bytes))
       return { state, bytes: 512 + bytes }
     })
     if (entry === undefined) throw noWorkchain(id)

@@ -6,10 +6,9 @@ import { parseAccountBocOr } from '../cell/boc.ts'
 import type { Budget } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { applyAccountSteps } from '../chain/local/collate/accounts/account-input.ts'
-import { ACCOUNT_NONE } from '../chain/local/collate/accounts/block-accounts.ts'
 import type { AccountInput } from '../chain/local/model.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import { loadAccount } from '../tlb/state/account.ts'
+import { ACCOUNT_NONE, loadAccount } from '../tlb/state/account.ts'
 import type { EmulateRequest } from './trace.ts'
 
 /* Replaces states of accounts in an emulation, with the same code as `local.setAccount`. */

@@ -41,6 +41,9 @@ export interface Account {
   readonly root: Cell
 }
 
+/** account_none$0 */
+export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
+
 export const loadStorageInfo = (s: Slice): StorageInfo => {
   const usedCells = s.loadVarUint(3)
   const usedBits = s.loadVarUint(3)
@@ -103,7 +106,7 @@ export const storeAccountStorage = (
 ): Builder => storeAccountState(storeCurrency(b.storeUint(lastTransLt, 64), balance), state)
 
 export const storeAccount = (account: Omit<Account, 'root'> | undefined): Cell => {
-  if (account === undefined) return beginCell().storeBit(0).end()
+  if (account === undefined) return ACCOUNT_NONE
   const b = storeStorageInfo(storeAddressInt(beginCell().storeBit(1), account.addr), account.storageStat)
   return storeAccountStorage(b, account).end()
 }

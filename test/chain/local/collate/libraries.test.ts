@@ -2,9 +2,10 @@ import { expect, it } from 'vitest'
 import { beginCell } from '../../../../server/cell/builder.ts'
 import type { Cell } from '../../../../server/cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../../../server/cell/dict.ts'
-import { ACCOUNT_NONE, type BlockAccount } from '../../../../server/chain/local/collate/accounts/block-accounts.ts'
+import type { BlockAccount } from '../../../../server/chain/local/collate/accounts/block-accounts.ts'
 import { publicLibraries } from '../../../../server/chain/local/collate/master/libraries.ts'
 import { hashToBig } from '../../../../server/tlb/bytes.ts'
+import { ACCOUNT_NONE } from '../../../../server/tlb/state/account.ts'
 import { applyAccountInput } from '../../../kit/chain/account-input.ts'
 
 const PUBLISHER = { workchain: -1, hash: new Uint8Array(32).fill(7) }

@@ -1,12 +1,11 @@
 import { byteText } from '../../../../base/memory/byte-text.ts'
 import { runSteps } from '../../../../base/yield.ts'
 import { uniqueCells } from '../../../../cell/budget.ts'
-import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import { compactSteps } from '../../../../cell/copy-cells.ts'
 import type { Slice } from '../../../../cell/slice.ts'
 import { toHex } from '../../../../tlb/bytes.ts'
-import { loadAccount } from '../../../../tlb/state/account.ts'
+import { ACCOUNT_NONE, loadAccount } from '../../../../tlb/state/account.ts'
 import type { ShardAccount } from '../../../../tlb/state/shard-account.ts'
 import { createShareCode } from '../../../../tlb/state/share-account-code.ts'
 import { keyOf, NO_HASH } from '../../hash-keys.ts'
@@ -31,9 +30,6 @@ export interface BlockAccount {
   replaced: boolean
   prepared: Cell
 }
-
-/** account_none$0 */
-export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
 
 /** Prepares an account cell for the state. An account can have 65,536 cells, so this takes several steps. */
 export type Keep = (account: Cell, before: Cell) => Generator<void, Cell>
