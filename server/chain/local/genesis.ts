@@ -93,10 +93,20 @@ export function* zeroState(
 }
 
 /** ElectorData (tlb/contracts/elector.ts) with all fields empty: no elections, credits, past elections, own coins or active set. */
-export const electorData = (): Cell => beginCell().storeUint(0, 3).storeCoins(0n).storeUint(0, 32).storeUint(0, 256).end()
+const electorData = (): Cell => beginCell().storeUint(0, 3).storeCoins(0n).storeUint(0, 32).storeUint(0, 256).end()
 
 /** cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): the layout of TON's configuration contract. */
-export const configurationData = (config: Cell): Cell => beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
+const configurationData = (config: Cell): Cell => beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
+
+/** The configuration contract with a configuration, and the elector. */
+export const systemContracts = (configAddr: Uint8Array, electorAddr: Uint8Array, config: Cell): [AccountInput, AccountInput] => {
+  const contract = (hash: Uint8Array, code: string, data: Cell): AccountInput => ({
+    account: { workchain: MASTERCHAIN, hash },
+    code: parseBocRoot(Buffer.from(code, 'base64')),
+    data,
+  })
+  return [contract(configAddr, configurationCode, configurationData(config)), contract(electorAddr, electorCode, electorData())]
+}
 
 const withZeroState = (config: Cell, { rootHash, fileHash }: BlockId): Cell => {
   const descriptions = loadParam(config, 12, workchains)
@@ -119,15 +129,10 @@ type MasterContents = Pick<ZeroContents, 'config' | 'configAddr' | 'accounts'>
 
 function* newMaster(given: readonly AccountInput[], context: Parameters<typeof defaultConfig>[0]): Generator<void, MasterContents> {
   const config = configRoot(defaultConfig(context))
-  const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
-    account: { workchain: MASTERCHAIN, hash },
-    balance,
-    code: parseBocRoot(Buffer.from(code, 'base64')),
-    data,
-  })
-  const specials = [
-    special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configurationData(config)),
-    special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
+  const [configuration, elector] = systemContracts(CONFIG_ADDRESS, ELECTOR_ADDRESS, config)
+  const specials: AccountInput[] = [
+    { ...configuration, balance: CONFIG_BALANCE },
+    { ...elector, balance: ELECTOR_BALANCE },
   ]
   const accounts = yield* accountsRoot([...given, ...specials], (input) => (specials.includes(input) ? 0 : context.utime))
   return { config, configAddr: CONFIG_ADDRESS, accounts }

@@ -1,14 +1,10 @@
-import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { CONFIG_ADDRESS, configRoot, defaultConfig, ELECTOR_ADDRESS } from '../../../server/chain/local/config/defaults.ts'
-import { code as configurationCode } from '../../../server/chain/local/contracts/configuration.tolk'
-import { code as electorCode } from '../../../server/chain/local/contracts/elector.tolk'
-import { configurationData, electorData } from '../../../server/chain/local/genesis.ts'
+import { systemContracts } from '../../../server/chain/local/genesis.ts'
 import type { AccountInput, Genesis } from '../../../server/chain/local/model.ts'
 import { createValidator } from '../../../server/chain/local/validator.ts'
 import { loadWhole, storeWhole } from '../../../server/tlb/config/config-dictionary.ts'
 import { simplexConfigs } from '../../../server/tlb/config/simplex.ts'
 import { workchains, workchainsCell } from '../../../server/tlb/config/workchains.ts'
-import { MASTERCHAIN } from '../../../server/tlb/ids.ts'
 import { applyAccountInput } from '../chain/account-input.ts'
 import { createGenesis } from '../chain/create-genesis.ts'
 import type { Validators } from './validators.ts'
@@ -31,15 +27,11 @@ export const networkGenesis = (validators: Validators, wallets: readonly Account
   params.set(30, storeWhole(simplexConfigs, { masterchain: simplex, shards: simplex }))
   params.set(34, validators.param(0, utime))
   const config = configRoot(params)
-  const special = (hash: Uint8Array, balance: bigint, code: string, data = electorData()): AccountInput => {
-    const account = { workchain: MASTERCHAIN, hash }
-    const input = { account, balance, code: parseBocRoot(Buffer.from(code, 'base64')), data }
-    return { account, cell: applyAccountInput(undefined, account, input, 0) }
+  const special = (input: AccountInput, balance: bigint): AccountInput => {
+    const { account } = input
+    return { account, cell: applyAccountInput(undefined, account, { ...input, balance }, 0) }
   }
-  const accounts = [
-    ...wallets,
-    special(CONFIG_ADDRESS, COIN, configurationCode, configurationData(config)),
-    special(ELECTOR_ADDRESS, COIN * COIN, electorCode),
-  ]
+  const [configuration, elector] = systemContracts(CONFIG_ADDRESS, ELECTOR_ADDRESS, config)
+  const accounts = [...wallets, special(configuration, COIN), special(elector, COIN * COIN)]
   return createGenesis({ globalId: GLOBAL_ID, utime, validatorSeed: NO_SEED, accounts, state: { config } })
 }

@@ -1,6 +1,5 @@
 import { runSteps, yieldToEventLoop } from '../../../base/yield.ts'
 import { augGet, augSetManySteps } from '../../../cell/aug.ts'
-import { parseBocRoot } from '../../../cell/boc.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { loadParam, storeWhole, withConfigParam } from '../../../tlb/config/config-dictionary.ts'
@@ -12,9 +11,7 @@ import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../
 import { applyAccountSteps } from '../collate/accounts/account-input.ts'
 import { exists } from '../collate/accounts/block-accounts.ts'
 import { CAPABILITIES, ELECTOR_ADDRESS, GLOBAL_VERSION, validatorsParam } from '../config/defaults.ts'
-import { code as configurationCode } from '../contracts/configuration.tolk'
-import { code as electorCode } from '../contracts/elector.tolk'
-import { configurationData, electorData, genesisOf, zeroState } from '../genesis.ts'
+import { genesisOf, systemContracts, zeroState } from '../genesis.ts'
 import { hashOf, keyOf, NO_HASH } from '../hash-keys.ts'
 import type { AccountInput, Genesis } from '../model.ts'
 import { createValidator, type Validator } from '../validator.ts'
@@ -96,16 +93,8 @@ export const createForkGenesis = async (
   const shard = await runSteps(zeroState({ globalId, workchain: 0, utime, endLt, accounts: shardAccounts, isFork: true }))
   const config = configOf(base.config, validator, utime, shard.id)
   await yieldToEventLoop()
-  const special = (hash: Uint8Array, code: string, data: Cell): AccountInput => ({
-    account: { workchain: MASTERCHAIN, hash },
-    code: parseBocRoot(Buffer.from(code, 'base64')),
-    data,
-    tickTock: { tick: false, tock: false },
-  })
-  const specials = [
-    special(configAddr, configurationCode, configurationData(config)),
-    special(configAddress(config, 1) ?? ELECTOR_ADDRESS, electorCode, electorData()),
-  ]
+  const contracts = systemContracts(configAddr, configAddress(config, 1) ?? ELECTOR_ADDRESS, config)
+  const specials = contracts.map((input) => ({ ...input, tickTock: { tick: false, tock: false } }))
   const replaced = await runSteps(withAccounts(base.masterAccounts(), own(MASTERCHAIN), utime, false))
   const masterAccounts = await runSteps(withAccounts(replaced, specials, 0, true))
   const contents = { globalId, utime, endLt, validator, shard, shardAccounts, accounts: masterAccounts, config, configAddr }
