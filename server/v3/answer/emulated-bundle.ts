@@ -5,15 +5,7 @@ import type { EmulationError } from '../../emulate/error.ts'
 import type { BundleResult, EmulatedBundle, EmulatedNode } from '../../emulate/trace.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
-import {
-  amountsIn,
-  type BalanceChanges,
-  changesInTrace,
-  mayMove,
-  moveOf,
-  type Wallet,
-  type WithMessages,
-} from '../shapes/balance-changes.ts'
+import { amountsIn, changesInTrace, mayMove, moveOf, type Wallet, type WithMessages } from '../shapes/balance-changes.ts'
 import { showEmulated } from '../shapes/emulated.ts'
 import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
@@ -92,15 +84,6 @@ const texts = (sums: ReadonlyMap<string, bigint>): Record<string, string> =>
 
 type Changes = Answer['results'][number]['balance_changes']
 
-const writeChanges = ({ changes, fees, jettons }: BalanceChanges, hasWallets: boolean): Changes => {
-  const moved = [...jettons].map(([owner, sums]) => [owner, texts(new Map([...sums].filter(([, amount]) => amount !== 0n)))] as const)
-  return {
-    changes: texts(changes),
-    fees: texts(fees),
-    jettons: hasWallets ? Object.fromEntries(moved.filter(([, sums]) => Object.keys(sums).length > 0)) : null,
-  }
-}
-
 /** Balance changes of accounts. `wallets`: jetton wallets by raw address; undefined if they were not recognized. */
 const changesOf = async (
   rows: readonly WithMessages[],
@@ -114,10 +97,9 @@ const changesOf = async (
   const moving = rows.filter((of) => mayMove(of) && walletOf(of.row.account) !== undefined)
   const read = new Set(moving.map(({ received }) => received!.body_hash.toString('base64')))
   const amounts = await runSteps(amountsIn([...bodies].filter(([hash]) => read.has(hash))), signal)
-  return writeChanges(
-    changesInTrace(rows, rows, walletOf, (of) => moveOf(of, walletOf(of.row.account), amounts)),
-    wallets !== undefined || nodes.length === 0,
-  )
+  const { changes, fees, jettons } = changesInTrace(rows, rows, walletOf, (of) => moveOf(of, walletOf(of.row.account), amounts))
+  const owned = wallets !== undefined || nodes.length === 0 ? [...jettons].map(([owner, sums]) => [owner, texts(sums)]) : undefined
+  return { changes: texts(changes), fees: texts(fees), jettons: owned ? Object.fromEntries(owned) : null }
 }
 
 /** Formats the answer of emulate.bundle. `hashes`: hashes of the messages, base64. */

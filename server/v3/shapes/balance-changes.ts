@@ -104,8 +104,8 @@ const big = (amount: string | null): bigint => BigInt(amount ?? 0)
 const carried = ({ value, ihr_fee }: MessageRow): bigint => big(value) + big(ihr_fee)
 
 /**
- * Sums coins, fees and jettons by account. `costs`: messages whose value and forward fee are subtracted from their sender together with a transaction.
- * `moves`: jetton transfers that are counted with a transaction.
+ * Sums coins, fees and jettons by account. Jettons whose sum is zero are omitted. `costs`: messages whose value and forward fee are subtracted from their
+ * sender together with a transaction. `moves`: jetton transfers that are counted with a transaction.
  */
 const sum = (
   transactions: readonly WithMessages[],
@@ -126,6 +126,10 @@ const sum = (
       jettons.set(rawOfKey(owner), own)
       add(own, jetton, amount)
     }
+  }
+  for (const [owner, sums] of jettons) {
+    for (const [jetton, amount] of sums) if (amount === 0n) sums.delete(jetton)
+    if (sums.size === 0) jettons.delete(owner)
   }
   return { changes, fees, jettons }
 }
@@ -175,11 +179,9 @@ const objectOf = (members: Iterable<readonly [string, string]>): string =>
   `{${[...members].map(([name, text]) => `"${name}":${text}`).join(',')}}`
 const numbers = (sums: Sums): string => objectOf([...sums].map(([name, amount]) => [name, amount.toString()]))
 
-/** Writes JSON without JSON.stringify, which cannot write bigints. Jettons whose sum is zero are omitted. */
+/** Writes JSON without JSON.stringify, which cannot write bigints. */
 export const writeChanges = ({ changes, fees, jettons }: BalanceChanges): string => {
-  const owned = [...jettons].flatMap(([owner, sums]) => {
-    const moved = [...sums].filter(([, amount]) => amount !== 0n).map(([jetton, amount]) => [jetton, `"${amount}"`] as const)
-    return moved.length === 0 ? [] : [[owner, objectOf(moved)] as const]
-  })
+  const texts = (sums: Sums): string => objectOf([...sums].map(([jetton, amount]) => [jetton, `"${amount}"`]))
+  const owned = [...jettons].map(([owner, sums]) => [owner, texts(sums)] as const)
   return `{"changes":${numbers(changes)},"fees":${numbers(fees)},"jettons":${objectOf(owned)}}`
 }
