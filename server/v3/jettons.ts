@@ -13,7 +13,7 @@ import {
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { ownTransactions } from './proofs/subject.ts'
-import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
+import { type BodyDecoder, showRows } from './shapes/decoded.ts'
 import { type MintlessInfo, mintlessInfos } from './shapes/mintless.ts'
 import { address, base64, maybeAddress, maybeBase64 } from './shapes/values.ts'
 
@@ -95,20 +95,12 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
   'v3.jetton.transfers': list(index, 'v3.jetton.transfers', {
     find: findJettonTransfers,
     proven: ownTransactions,
-    relate(_, rows) {
-      const show = createBodyDecoder()
-      const accounts = rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination])
-      return { accounts, format: (row) => toJettonTransfer(row, show) }
-    },
+    relate: showRows(toJettonTransfer, (row) => [row.source, row.destination, row.account, row.jetton, row.response_destination]),
   }),
 
   'v3.jetton.burns': list(index, 'v3.jetton.burns', {
     find: findJettonBurns,
     proven: ownTransactions,
-    relate(_, rows) {
-      const show = createBodyDecoder()
-      const accounts = rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination])
-      return { accounts, format: (row) => toJettonBurn(row, show) }
-    },
+    relate: showRows(toJettonBurn, (row) => [row.owner, row.account, row.jetton, row.response_destination]),
   }),
 })

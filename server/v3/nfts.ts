@@ -22,7 +22,7 @@ import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
 import { requestTransaction } from './jettons.ts'
 import { ownTransactions } from './proofs/subject.ts'
-import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
+import { type BodyDecoder, showRows } from './shapes/decoded.ts'
 import { address, base64, maybeAddress, maybeBase64, maybeNumber, optional } from './shapes/values.ts'
 
 export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
@@ -130,11 +130,7 @@ export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> =
   'v3.nft.transfers': list(index, 'v3.nft.transfers', {
     find: findNftTransfers,
     proven: ownTransactions,
-    relate(_, rows) {
-      const show = createBodyDecoder()
-      const accounts = rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination])
-      return { accounts, format: (row) => toNftTransfer(row, show) }
-    },
+    relate: showRows(toNftTransfer, (row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
   }),
 
   'v3.nft.sales': lookup(index, 'v3.nft.sales', async (view, params) => {

@@ -26,6 +26,14 @@ export const createBodyDecoder =
   }
 export type BodyDecoder = ReturnType<typeof createBodyDecoder>
 
+/** The accounts and the format of rows with bodies, for a list. */
+export const showRows =
+  <Row, Wire>(toWire: (row: Row, show: BodyDecoder) => Wire, accountsOf: (row: Row) => readonly (Buffer | null)[]) =>
+  (_: unknown, rows: readonly Row[]) => {
+    const show = createBodyDecoder()
+    return { accounts: rows.flatMap(accountsOf), format: (row: Row) => toWire(row, show) }
+  }
+
 /** Something decoded, the cells that were read for it, and about how many characters its JSON has. */
 export interface Measured<T> {
   readonly shown: T
