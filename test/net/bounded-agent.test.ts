@@ -3,7 +3,7 @@ import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { BoundedAgent } from '../../server/net/bounded-agent.ts'
-import { CERTIFICATE, KEY } from '../kit/certificate.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(() => {

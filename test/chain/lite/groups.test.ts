@@ -102,7 +102,7 @@ describe('answers that a server sends at once', () => {
         return { now: 1 }
       },
     } as LiteServer
-    const endpoints = await Promise.all(Array.from({ length: servers }, () => serve(source, { running: COUNT })))
+    const endpoints = await Promise.all(Array.from({ length: servers }, () => serve(source, { running: COUNT, atOnce: 2 * COUNT })))
     closing.push(...endpoints)
     return endpoints
   }
