@@ -43,13 +43,11 @@ export const createAnswerer = ({ source, tl, log, atOnce }: AnswerDeps) => {
   }
 
   const answerTo = async (id: Uint8Array, request: LiteQuery, stop: AbortSignal, client: string): Promise<Buffer> => {
-    if (request.wait) {
-      await waitForHead(request.wait, stop)
-      // One block wakes all queries that wait for it.
-      await new Promise<void>((resolve) => inSharedTurn(resolve, client))
-    }
-    // A wait, also for a free permit, would let many queries begin in one turn.
-    using _permit = permits.takeNow(client) ?? (await permits.take(stop, client))
+    if (request.wait) await waitForHead(request.wait, stop)
+    const free = request.wait ? undefined : permits.takeNow(client)
+    using _permit = free ?? (await permits.take(stop, client))
+    // One block wakes all queries that wait for it, and one answer the next query. Without turns of their own they would follow each other in one turn.
+    if (free === undefined) await new Promise<void>((resolve) => inSharedTurn(resolve, client))
     const answer = await source.query(request.fn, request.args, stop)
     try {
       return encodeMessage({ type: 'answer', id, data: request.encodeAnswer(answer) })
