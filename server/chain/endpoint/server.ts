@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { createInflow } from '../../base/limits/inflow.ts'
 import { isLoopback } from '../../net/address-ranges.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { watchConnections } from '../../net/connections.ts'
@@ -24,6 +25,8 @@ export interface EndpointLimits extends SessionLimits {
   readonly connections: number
   /** Maximum number of queries of all connections that the source has at a time. */
   readonly atOnce: number
+  /** Maximum number of unread answer bytes of all connections. Above it, those with the most for the longest time are closed. */
+  readonly unread: number
   /**
    * Maximum number of connections from one address (for IPv6: from one /64). Addresses for which `exempt` returns true have no limit, because many clients
    * may share them.
@@ -59,7 +62,7 @@ export const startEndpoint = async (
   const limits = { ...LIMITS, ...given }
   const readHandshake = createHandshakeReader(key)
   const answer = createAnswerer({ source, tl: createLiteTl(), log, atOnce: limits.atOnce })
-  const unread = { bytes: 0 }
+  const unread = createInflow(limits.unread)
   const sessions = new Set<(reason?: Error) => void>()
   const server = createServer({ noDelay: true }, (socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { CALLER_LEFT, createAbortController, untilAborted, withTimeout } from '../../base/abort.ts'
+import type { Inflow } from '../../base/limits/inflow.ts'
 import { inSharedTurn } from '../../base/yield.ts'
 import { acceptAdnl } from '../adnl/accept.ts'
 import { createAuthentication } from '../adnl/authenticate.ts'
@@ -16,8 +17,6 @@ export interface SessionLimits {
   readonly bytes: number
   /** Number of unread answer bytes above which no new query is started. */
   readonly backlog: number
-  /** Number of unread answer bytes of all connections above which those that have more than a thousandth of it are closed. */
-  readonly unread: number
   /** Milliseconds after which a query is answered with a timeout, at most. */
   readonly queryMs: number
   readonly connectMs: number
@@ -32,8 +31,8 @@ export interface SessionDeps {
   readonly answer: (query: AdnlQuery, signal: AbortSignal, client: string) => Promise<Buffer>
   readonly client: string
   readonly limits: SessionLimits
-  /** Unread answer bytes of all connections. */
-  readonly unread: { bytes: number }
+  /** Limits the unread answer bytes of all connections. */
+  readonly unread: Inflow
   readonly onClose: (reason: Error | undefined) => void
 }
 
@@ -71,8 +70,6 @@ export const serveSession = (
   let running = 0
   /** Bytes of the queries that wait or run. */
   let bytes = 0
-  /** Unread bytes of this connection, as they count in `unread`. */
-  let own = 0
   let paused = false
   let stuck: NodeJS.Timeout | undefined
 
@@ -83,16 +80,9 @@ export const serveSession = (
     if (!crowded && paused) channel?.resume()
     paused = crowded
   }
-  const countUnread = (bytes: number): void => {
-    unread.bytes += bytes - own
-    own = bytes
-  }
+  const countUnread = unread.open(() => end(new AdnlError('the peer reads its answers too slowly')))
   const next = (): void => {
     countUnread(socket.destroyed ? 0 : (channel?.backlog() ?? 0))
-    if (unread.bytes > limits.unread && own > limits.unread / 1_000) {
-      end(new AdnlError('the peer reads its answers too slowly'))
-      return
-    }
     while (running < limits.running && queue.length > 0 && !full()) {
       running += 1
       inLine.push({ query: queue.shift()!, stop: deadline() })

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createInflow } from '../../../server/base/limits/inflow.ts'
 import { yieldToEventLoop } from '../../../server/base/yield.ts'
 import type { Channel } from '../../../server/chain/adnl/channel.ts'
 import { connectAdnl } from '../../../server/chain/adnl/connect.ts'
@@ -454,14 +455,14 @@ it('the time for which a query waits for its turn counts for its timeout', async
 
 it('queries that wait for a turn end with their connection', async () => {
   const key = createKey()
-  const limits = { maxPacket: 1 << 16, running: 8, waiting: 64, bytes: 1 << 16, backlog: 1 << 20, unread: 1 << 20, queryMs: 9_000 }
+  const limits = { maxPacket: 1 << 16, running: 8, waiting: 64, bytes: 1 << 16, backlog: 1 << 20, queryMs: 9_000 }
   const times = { connectMs: 9_000, packetMs: 9_000, idleMs: 9_000, stuckMs: 9_000 }
   let [count, isClosed] = [0, false]
   const server = createServer((socket) => {
     const end = serveSession(socket, {
       readHandshake: createHandshakeReader(key),
       client: 'one',
-      unread: { bytes: 0 },
+      unread: createInflow(1 << 20),
       limits: { ...limits, ...times },
       async answer() {
         count++
