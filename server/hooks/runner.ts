@@ -6,7 +6,7 @@ import type { Permits } from '../base/permits.ts'
 import { traced } from '../base/tracing/tracer.ts'
 import { inOwnTurn } from '../base/yield.ts'
 import type { Listening } from '../live/begin-listening.ts'
-import { type Cursor, formatCursor, isAt, parseCursor } from '../live/cursor.ts'
+import { type Cursor, formatCursor, isAt, parseCursor, START } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
 import type { Sink } from '../live/listener.ts'
@@ -62,12 +62,9 @@ const recover = (hook: Hook): void => {
   hook.nextTry = 0
 }
 
-/** Sorts before the place of every event in a block. */
-const START = '0'
-
 /**
- * Moves the hook's cursor into the block of an event that is in one, unless it is there. A receiver may store an event although its delivery fails, so the hook
- * must get a revert of this block.
+ * Moves the hook's cursor to the start of the event's block before the first delivery from that block. The receiver may store the event although its delivery
+ * fails. So if the block is reverted, the hook has to send that, as for a block that was delivered.
  */
 const enterBlock = (hook: Hook, { isPlaced, cursor }: QueuedEvent, onMove: RunnerDeps['onMove']): void => {
   const [from, to] = [parseCursor(hook.cursor), parseCursor(cursor)]

@@ -19,6 +19,8 @@ export interface Cursor extends Position {
   readonly place: string
 }
 
+/** Sorts before the position of every event in a block. */
+export const START = '0'
 /** Sorts after the position of every event in a block. */
 export const WHOLE = '~'
 

@@ -4,7 +4,7 @@ import { Duplex, Readable } from 'node:stream'
 import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { yieldToEventLoop } from '../base/yield.ts'
 
-/** Maximum bytes of a host's handshake. OpenSSL verifies a hundred kilobytes of certificates, most of a second, in one turn, also if none is trusted. */
+/** Maximum bytes of a host's handshake. OpenSSL verifies up to a hundred kilobytes of certificates in one turn, for most of a second, even if none is trusted. */
 const MAX_HANDSHAKE = 16 << 10
 
 /** A host chooses the group of a Diffie-Hellman exchange, and one of 10,000 bits takes half a second of the event loop. No browser offers them. */
@@ -23,8 +23,10 @@ export class BoundedAgent extends Agent {
     async function* received(): AsyncGenerator<Buffer> {
       for await (const chunk of tcp as AsyncIterable<Buffer>) {
         size += chunk.length
-        if (!isSecure && size > MAX_HANDSHAKE) socket.destroy(new Error(`the TLS handshake is over ${MAX_HANDSHAKE} bytes`))
-        if (!isSecure) await yieldToEventLoop()
+        if (!isSecure) {
+          if (size > MAX_HANDSHAKE) return void socket.destroy(new Error(`the TLS handshake is over ${MAX_HANDSHAKE} bytes`))
+          await yieldToEventLoop()
+        }
         yield chunk
       }
     }

@@ -30,6 +30,8 @@ const NO_TIME: readonly number[] = [LITE_ERROR.timeout, -503]
 const LIE_MS = 60_000
 const MAX_WAITING = 2_000
 const MAX_SHOWN = 32
+/** Maximum characters of a server's reason. It can contain what the server sent. */
+const MAX_REASON = 200
 
 /** Smallest masterchain seqno that a server needs to answer the query; 0 if the query names no masterchain block. */
 const neededSeqno = <F extends LiteFunction>(args: LiteArgs<F>): number => {
@@ -49,7 +51,7 @@ const isBusy = (error: unknown): boolean => error instanceof LiteServerError && 
 const rankOf = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
 export const noServer = (members: readonly Member[]): TonError => {
-  const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason().slice(0, 200)}`)
+  const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason().slice(0, MAX_REASON)}`)
   const more = members.length > shown.length ? `; and ${members.length - shown.length} more` : ''
   return new TonError('NO_WORKERS', `no working lite-server (${shown.join('; ')}${more})`)
 }

@@ -127,8 +127,8 @@ export const pageRows = <Row>(
   sql<Row>`select * from ${from} where ${all([afterCursor(order, page), ...where])} order by ${orderBy(order, page.sort)} ${limited(page)}`
 
 /**
- * The same page, but of a list of keys each is read by its own index. PostgreSQL would walk the index of the order until enough rows have one of the keys:
- * through the whole table if they have no rows, or only rows at its other end.
+ * The same page. If a condition lists keys, the first rows of each key are read by the key's index, and then ordered. PostgreSQL would read the rows of all
+ * keys in the page's order until enough have a listed key: the whole table, if the listed keys have no rows.
  */
 export const pageOfKeys = <Row>(
   { isDistributed }: View,
@@ -139,9 +139,9 @@ export const pageOfKeys = <Row>(
   const list = isDistributed ? undefined : where.find((condition) => condition?.column)
   if (!list?.column) return pageRows(order, page, where)
   const table = sql.table(order.table)
-  const conditions = [sql<boolean>`${sql.ref(list.column)} = wanted.key`, ...where.filter((condition) => condition !== list)]
+  const conditions = [sql<boolean>`${sql.ref(list.column)} = keys.key`, ...where.filter((condition) => condition !== list)]
   const ofKey = pageRows(order, { ...page, limit: page.limit + page.offset, offset: 0 }, conditions)
-  return sql<Row>`select ${table}.* from (select distinct unnest(${list.keys}::bytea[])) as wanted (key) cross join lateral (${ofKey}) as ${table}
+  return sql<Row>`select ${table}.* from (select distinct unnest(${list.keys}::bytea[])) as keys (key) cross join lateral (${ofKey}) as ${table}
     order by ${orderBy(order, page.sort)} ${limited(page)}`
 }
 
@@ -175,9 +175,10 @@ export const findPage = async <Row, Found extends Row = Row>(
   return toPage(order, page, await view.rows(query as RawBuilder<Found>, planned))
 }
 
-/** Number of rows that are read first for each row of the page, because some of them do not match, and the maximum numbers that are read first and later. */
+/** Some rows do not match. So more are read at first than the page has: this many for each, and at most MAX_FIRST. */
 const LISTED_FOR_ONE = 1.5
 const MAX_FIRST = 250
+/** Each further read has four times as many rows as the one before, up to this number. */
 const MAX_LISTED = 4000
 
 /**
