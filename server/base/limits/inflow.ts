@@ -2,7 +2,8 @@ import { createByteBudget, type Holder } from './byte-budget.ts'
 
 /*
  * Limits bytes that occupy memory for as long as clients like: of requests and WebSocket messages that are still arriving, of events that wait for the
- * answer to their subscription, and of answers of the lite-server port. One limit covers all of a kind. base/writer/unread.ts limits answers over HTTP in the same way.
+ * answer to their subscription, and of answers of the lite-server port. One limit covers all of a kind.
+ * base/writer/unread.ts limits answers over HTTP in the same way.
  */
 
 export type Inflow = ReturnType<typeof createInflow>

@@ -25,7 +25,7 @@ import { type Grafted, graft } from './graft-proof.ts'
 export interface ForkState {
   readonly globalId: number
   readonly utime: number
-  /** The lt before the first block. In a fork: end lt of the masterchain block at which the fork begins; all logical times up to that block are below it. */
+  /** Logical times of the chain begin here. In a fork it is the end lt of the masterchain block at which the fork begins. */
   readonly endLt: bigint
   readonly config: Cell
   readonly configAddr: Uint8Array
