@@ -1,6 +1,9 @@
 import { beginCell, type Cell } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../server/base/call.ts'
+import { codeHandlers } from '../../server/v2/inspect/code.ts'
+import { TonError } from '../../shared/errors.ts'
 import { type Service, startService } from '../kit/service/service.ts'
 
 /* inspectCode and rpc.about. */
@@ -40,6 +43,16 @@ describe('inspectCode', () => {
     })
     const plain = beginCell().storeUint(0x71, 8).storeUint(1, 1).endCell()
     expect(await service.call('inspectCode', { code: base64(plain) })).toMatchObject({ methods: [], lines: ['PUSHINT 1', 'invalid'] })
+  })
+
+  it('inspectCode lists two codes at a time, and refuses calls of a client that has hundreds waiting', async () => {
+    const { inspectCode } = codeHandlers()
+    const call = { signal: new AbortController().signal, client: 'a' } as Call
+    const calls = Array.from({ length: 300 }, () => inspectCode({ code: walletCode.toBoc() }, call))
+    const answers = await Promise.allSettled(calls)
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+    expect(refused).toHaveLength(300 - 2 - 256)
+    expect(refused.every((error) => error instanceof TonError && error.kind === 'UNAVAILABLE')).toBe(true)
   })
 
   it('inspectCode stops at its limits for code that refers to more and more cells', async () => {

@@ -83,7 +83,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   const noted = new Map<string, AccountChange>()
   const codes = new Map<string, Cell>()
   /** Completed states by origin. They are cached, because several get-methods usually run on one contract. */
-  let whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
+  let whole = new WeakMap<object, Promise<AccountCode | undefined>>()
   let bytes = 0
 
   /** Reads a stored bag in turns: the data of one account can have 65,536 cells, and a block can lead to the data of many accounts. */
@@ -166,10 +166,11 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       const before = new Map((await read(partial.map(({ key }) => key))).map((row) => [row.account.toString('latin1'), row]))
       for (const account of all) {
         const row = account.stored ?? before.get(account.key.toString('latin1'))
-        own.set(originOf(account), { state: await stateOf(account, row) })
+        if (!own.has(originOf(account))) own.set(originOf(account), stateOf(account, row))
+        await own.get(originOf(account))
         bytes += row?.data_bytes ?? 0
       }
-      return requested.map((account) => own.get(originOf(account))?.state)
+      return await Promise.all(requested.map((account) => own.get(originOf(account))))
     },
     /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
     async firstLts(views: readonly AccountView[]): Promise<(account: AccountView) => bigint> {

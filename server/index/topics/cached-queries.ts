@@ -11,6 +11,8 @@ import type { Sink } from './run-topics.ts'
 const MAX_RESULTS = 512
 /** Maximum number of rows of a cached result, and of keys of its query. */
 const MAX_ROWS = 64
+/** Maximum size of all cached results of a query. A row of contract_codes can have 2,047 get-methods. */
+const MAX_SIZE = 1 << 20
 
 interface CachedQuery {
   readonly results: Lru<string, readonly unknown[]>
@@ -23,11 +25,20 @@ const keyOf = (value: unknown): string => {
   return Array.isArray(value) ? `[${value.map(keyOf).join(',')}]` : String(value)
 }
 
+/** The number of values, those in lists too, and bytes of Buffers. */
+const sizeOf = (value: unknown): number => {
+  if (Buffer.isBuffer(value)) return value.length
+  return typeof value === 'object' && value !== null ? Object.values(value).reduce((sum, each) => sum + sizeOf(each), 1) : 1
+}
+
 export const createCachedQueries = () => {
   const queries = new Map<string, CachedQuery>()
 
   const queryOf = (text: string): CachedQuery => {
-    const query = queries.get(text) ?? { results: new Lru({ max: MAX_RESULTS }), words: new Set(text.match(/\w+/g)) }
+    const query = queries.get(text) ?? {
+      results: new Lru<string, readonly unknown[]>({ max: MAX_RESULTS, maxSize: MAX_SIZE, sizeCalculation: sizeOf }),
+      words: new Set(text.match(/\w+/g)),
+    }
     queries.set(text, query)
     return query
   }

@@ -17,7 +17,7 @@ export interface AccountKind {
 export type AccountKinds = ReadonlyMap<string, AccountKind>
 
 /** Get-method ids by code hash (base64). The ids depend on the code alone, so one cache serves all networks. */
-const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000 })
+const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000, maxSize: 1 << 20, sizeCalculation: ({ length }) => length + 1 })
 
 const methods = lookUp({ from: 'contract_codes', by: 'code_hash', columns: ['code_hash', 'methods'] })
 

@@ -1,5 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Handlers } from '../../base/call.ts'
+import { createPermits } from '../../base/permits.ts'
 import { createPauses, mapWithPauses } from '../../base/yield.ts'
 import { methodNames } from '../../book/interfaces.ts'
 import { parseAccountBocOr } from '../../cell/boc.ts'
@@ -66,9 +67,12 @@ const listCells = async (
 
 const dictionaryOf = (code: Cell, hasMethods: boolean): Cell | undefined => (hasMethods ? refsOf(code.slice())[0] : undefined)
 
-export const codeHandlers = () =>
-  ({
-    async inspectCode({ code: boc }, { signal }) {
+export const codeHandlers = () => {
+  /** A code of a few hundred bytes can have a megabyte of listing, whose objects take several times as much memory. */
+  const permits = createPermits({ atOnce: 2, waiting: 256, patience: 8_000, text: 'too many codes are listed at once; try again' })
+  return {
+    async inspectCode({ code: boc }, { signal, client }) {
+      using _permit = await permits.take(signal, client)
       const code = await codeOf(boc)
       const hash = base64(Buffer.from(code.hashHex(), 'hex'))
       if (code.exotic) {
@@ -88,4 +92,5 @@ export const codeHandlers = () =>
       const { cells, truncated } = await listCells(from, dictionaryOf(code, bodies.length > 0), listing, signal)
       return { hash, library: null, methods, lines, cells, truncated: truncated || listing.isFull() }
     },
-  }) satisfies Partial<Handlers>
+  } satisfies Partial<Handlers>
+}

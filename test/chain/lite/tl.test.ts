@@ -247,7 +247,7 @@ describe('TL of the lite_api', () => {
     const head = Buffer.from('48e1a9bbf6ffffff', 'hex')
     const length = Buffer.alloc(4)
     length.writeUInt32LE(254 + 256 * 100_000)
-    const bytes = Buffer.concat([head, length, Buffer.alloc(100_000, 1)])
+    const bytes = Buffer.concat([head, length, Buffer.alloc(100_000, 'é')])
     const thrown = (() => {
       try {
         return tl.decodeAnswer('getTime', bytes)
@@ -256,7 +256,8 @@ describe('TL of the lite_api', () => {
       }
     })()
     expect(thrown).toBeInstanceOf(LiteServerError)
-    expect((thrown as LiteServerError).message.length).toBeLessThan(10_000)
+    // It is cut before it is decoded.
+    expect(Buffer.byteLength((thrown as LiteServerError).message)).toBeLessThan(5_000)
   })
 
   it('any bytes at all give a value or a refusal', () => {

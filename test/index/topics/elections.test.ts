@@ -6,6 +6,7 @@ import { electorRows } from '../../../server/index/topics/validators/elections.t
 import { viewElector } from '../../../server/index/topics/validators/elector-view.ts'
 import { fullDict } from '../../kit/hostile-cells.ts'
 import { startLocalIndex } from '../../kit/index/local-index.ts'
+import { storeComplaint } from '../../kit/tlb/contracts.ts'
 import { account, b64, raw, speaking } from './kit.ts'
 
 /* A few dozen cells can say that an elector has millions of stakes. */
@@ -41,6 +42,31 @@ const rowsOfData = async (data: Cell) => {
 it('the stakes of all past elections of an elector share one budget, and those beyond it are left out', async () => {
   expect(await rowsOfData(electorData(3, 10))).toEqual({ rows: 8 + 8 * 1_024, leftOut: 0 })
   expect(await rowsOfData(TOO_MANY)).toEqual({ rows: PAST + STAKES, leftOut: LEFT_OUT })
+})
+
+it('the descriptions of all complaints of a block share one budget, and those beyond it are left out', async () => {
+  // 4,095 different cells: two references in each, twelve levels.
+  const tree = (depth: number, n: number): Cell => {
+    const b = beginCell().storeUint(n, 32)
+    return depth === 0
+      ? b.end()
+      : b
+          .storeRef(tree(depth - 1, 2 * n))
+          .storeRef(tree(depth - 1, 2 * n + 1))
+          .end()
+  }
+  const description = tree(11, 1)
+  const fields = { validatorPubkey: Buffer.alloc(32), createdAt: 1, severity: 1, rewardAddr: Buffer.alloc(32), paid: 1n, suggestedFine: 1n }
+  const complaint = storeComplaint({ ...fields, suggestedFinePart: 1, description })
+  const status = { complaint, voters: undefined, vsetId: Buffer.alloc(32), weightRemaining: 1n, votes: [] }
+  const changed = Array.from({ length: 40 }, (_, i) => ({ ...status, hash: Buffer.alloc(32, i) }))
+  const past = { id: 1, unfreezeAt: 1, stakeHeld: 1, vsetHash: Buffer.alloc(32), totalStake: 1n, bonuses: 0n, complaints: undefined }
+  const view = { elect: undefined, past: [{ ...past, frozen: undefined, changed }] }
+  const snapshot = { elector: Buffer.alloc(36), mcSeqno: 1, view, whole: async () => undefined }
+  const tables = await electorRows(snapshot, { rows: async () => [], leaveOut: () => {} })
+  const { rows } = tables.find(({ table }) => table.name === 'validator_complaints')!
+  const described = (rows as unknown as readonly { readonly description: Buffer }[]).filter((row) => row.description.length > 0)
+  expect([rows.length, described.length]).toEqual([40, 32])
 })
 
 it('an index goes on after an elector with too many stakes, and has its elections', { timeout: 60_000 }, async () => {

@@ -7,8 +7,11 @@ import { dictSet } from '../../../server/cell/dict.ts'
 import { createAccountViews } from '../../../server/index/topics/account-views.ts'
 import { contentsOfRows, type FactSource } from '../../../server/index/topics/actions/facts.ts'
 import { readEachData } from '../../../server/index/topics/actions/pool-facts.ts'
+import { createCachedQueries } from '../../../server/index/topics/cached-queries.ts'
 import { contractsTopic, detectIn } from '../../../server/index/topics/contracts/detect.ts'
+import { addressValue, cellValue, intValue } from '../../../server/index/topics/contracts/stack-values.ts'
 import { jettonsTopic } from '../../../server/index/topics/jettons/topic.ts'
+import { evaluateWallets } from '../../../server/index/topics/jettons/wallets.ts'
 import { nftsTopic } from '../../../server/index/topics/nfts/topic.ts'
 import { runMethod } from '../../../server/index/topics/run-method.ts'
 import { stakingTopic } from '../../../server/index/topics/staking/topic.ts'
@@ -310,6 +313,50 @@ it('the large data of many accounts, to which a trace leads, is read one by one 
   await views.states(found.slice(0, 1))
   await views.states(found.slice(0, 1))
   expect(read).toBe(41)
+})
+
+it('large data that several runs of get-methods need at once is read once', async () => {
+  const [account] = accountsOf(1, 0)
+  const { key, codeHash } = account!
+  const boc = Buffer.from(serializeBoc(EMPTY_CELL))
+  let read = 0
+  const query = async (text: string, [key]: readonly unknown[]) => {
+    if (text.includes('from cells')) return [{ hash: codeHash, boc }]
+    if (Buffer.isBuffer(key) && ++read > 0) return [{ data_boc: boc }]
+    return [
+      {
+        ...{ account: account!.key, mc_seqno: 1, status: 2, balance: '1', utime: '1', last_trans_lt: '1' },
+        ...{ code_hash: codeHash!, data_hash: account!.key.subarray(4), data_boc: null, data_bytes: 8 << 20 },
+      },
+    ]
+  }
+  const views = createAccountViews({ connection: { query } as never, source: {} as never, partial: false }, signal)
+  const [found] = await views.at([key])
+  const states = await Promise.all(Array.from({ length: 16 }, () => views.states([found!])))
+  expect(states.every(([state]) => state !== undefined)).toBe(true)
+  expect(read).toBe(1)
+})
+
+it("the states of a block's accounts are read a few at a time, and those of the jetton masters that its wallets name", async () => {
+  const portions: number[] = []
+  const stack: VmStackValue[] = [intValue(1n), addressValue(accountsOf(1, 0)[0]!.id)]
+  const context = {
+    ...{ states: async (of: readonly AccountView[]) => void portions.push(of.length), accountRows: async () => new Map() },
+    ...{ lastChanges: async () => () => 0, accounts: async (keys: readonly Buffer[]) => accountsOf(keys.length, 0) },
+    run: async ({ key }: AccountView) => ({ exitCode: 0, stack: [...stack, addressValue(accountOfKey(key)), cellValue(EMPTY_CELL)] }),
+  } as unknown as TopicContext
+  expect(await evaluateWallets(accountsOf(100, 0), () => false, context)).toEqual([])
+  expect(portions.reduce((sum, count) => sum + count)).toBe(200)
+  expect(Math.max(...portions)).toBeLessThanOrEqual(8)
+})
+
+it('lists of get-methods that the index read do not stay in memory by the hundred thousand', async () => {
+  let reads = 0
+  const methods = Array.from({ length: 2_047 }, (_, i) => i)
+  const sink = { read: async () => Array.from({ length: 60 }, () => ({ code_hash: Buffer.alloc(32), methods, read: reads++ })) } as never
+  const cached = createCachedQueries()
+  for (const key of [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1]) await cached.read(sink, 'select methods', [Buffer.alloc(32, key)])
+  expect(reads).toBe(10 * 60)
 })
 
 it('the data of pools that a trace names is read a few at a time', async () => {

@@ -1,5 +1,6 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import { inParallel } from '../../../base/in-parallel.ts'
+import { portionsOf } from '../../../base/memory/portions.ts'
 import { createPauses, mapWithPauses } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { libraryHash } from '../../../chain/libraries.ts'
@@ -117,14 +118,21 @@ export const contractsOf = async (block: BlockView, context: TopicContext): Prom
   return { methodsOf, stored, having: (ids) => accounts.filter((account) => hasMethods(methodsOf(account), ids)) }
 }
 
+/** Number of accounts whose states are read together. */
+export const STATES_AT_ONCE = 8
+
 /** Evaluates accounts in parallel. Leaves out those without a result. */
 export const evaluateEach = async <T>(
   accounts: readonly AccountView[],
   context: TopicContext,
   evaluate: (account: AccountView, context: TopicContext) => Promise<T | undefined>,
 ): Promise<readonly T[]> => {
-  // One query reads all states. The runs then find them in memory.
-  await context.states(accounts)
-  const results = await inParallel(accounts, (account) => evaluate(account, context))
-  return results.filter((result) => result !== undefined)
+  const results: T[] = []
+  // A query reads the states of a portion, which the runs then find in memory. Each state can have 65,536 cells.
+  for (const some of portionsOf(accounts, STATES_AT_ONCE)) {
+    await context.states(some)
+    const found = await inParallel(some, (account) => evaluate(account, context))
+    results.push(...found.filter((result) => result !== undefined))
+  }
+  return results
 }

@@ -1,9 +1,11 @@
 import { inParallel } from '../../../base/in-parallel.ts'
+import { groupsOf } from '../../../base/memory/grouped.ts'
+import { portionsOf } from '../../../base/memory/portions.ts'
 import { accountOfKey, distinct, nameOf } from '../../../store/row-keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { evaluateEach } from '../contracts/detect.ts'
+import { evaluateEach, STATES_AT_ONCE } from '../contracts/detect.ts'
 import { addressValue, int, isConfirmed, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
@@ -43,21 +45,30 @@ export const evaluateWallets = async (
     const found = before.get(nameOf(account))
     return found?.owner.equals(owner) === true && found.jetton.equals(jetton) && changedAt(jetton) <= found.mc_seqno
   }
-  const unconfirmed = claims.filter((claim) => !agreed(claim))
-  const masters = await mastersOf(unconfirmed, context)
-  const answers = await inParallel(unconfirmed, ({ by, row: { owner, jetton } }) =>
-    // get_wallet_address: owner:slice -> wallet:slice
-    isConfirmed(by, masters.get(nameOf(jetton)), 'get_wallet_address', [addressValue(accountOfKey(owner))], context),
+  const byMaster = groupsOf(
+    claims.filter((claim) => !agreed(claim)),
+    ({ row }) => nameOf(row.jetton),
   )
-  const denied = new Set(unconfirmed.filter((_, i) => !answers[i]))
+  const denied = new Set<Claim>()
+  for (const some of portionsOf([...byMaster.values()], STATES_AT_ONCE)) {
+    const masters = await mastersOf(
+      some.map(([first]) => first!.row.jetton),
+      context,
+    )
+    await inParallel(some.flat(), async (claim) => {
+      const { owner, jetton } = claim.row
+      // get_wallet_address: owner:slice -> wallet:slice
+      const stack = [addressValue(accountOfKey(owner))]
+      if (!(await isConfirmed(claim.by, masters.get(nameOf(jetton)), 'get_wallet_address', stack, context))) denied.add(claim)
+    })
+  }
   return await inParallel(
     claims.filter((claim) => !denied.has(claim)),
     async ({ by, row }) => (isMintless(by) ? { ...row, claimed: await claimedOf(by, context) } : row),
   )
 }
 
-const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
-  const keys = distinct(claims.map(({ row }) => row.jetton))
+const mastersOf = async (keys: readonly Buffer[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
   const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]
   await context.states(masters)
   return new Map(masters.map((master) => [nameOf(master.key), master]))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mapWithPauses } from '../../../base/yield.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
-import { type Budget, hasAtMost } from '../../../cell/budget.ts'
+import { type Budget, countAtMost } from '../../../cell/budget.ts'
 import { dictEntries } from '../../../cell/dict.ts'
 import { attempt, CellError } from '../../../cell/error.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
@@ -134,28 +134,33 @@ const outcomeRows = async (snapshot: Snapshot, past: VisiblePast, rows: Rows, bu
 
 /** The elector refuses a complaint of more cells (register_complaint of elector-code.fc). Another elector may not. */
 const MAX_COMPLAINT_CELLS = 4_096
+/** Maximum number of cells of all descriptions of a block. Thousands of complaints can share one. */
+const MAX_DESCRIBED_CELLS = 32 * MAX_COMPLAINT_CELLS
 const NO_BOC = Buffer.alloc(0)
 
 const complaintRow = (
   snapshot: Snapshot,
   electionId: number,
   complaint: VisibleComplaint,
+  budget: Budget,
 ): WriteRow<typeof validatorComplaints> | undefined => {
   const read = attempt(() => loadComplaint(complaint.complaint))
-  return (
-    read && {
-      ...place(snapshot, electionId),
-      hash: complaint.hash,
-      pubkey: read.validatorPubkey,
-      description: hasAtMost([read.description], MAX_COMPLAINT_CELLS) ? serializeBoc(read.description) : NO_BOC,
-      created_at: read.createdAt,
-      severity: read.severity,
-      reward: masterKey(read.rewardAddr),
-      paid: read.paid,
-      fine: read.suggestedFine,
-      fine_part: read.suggestedFinePart,
-    }
-  )
+  if (read === undefined) return undefined
+  const most = Math.min(MAX_COMPLAINT_CELLS, budget.cells)
+  const count = countAtMost([read.description], most)
+  budget.cells -= Math.min(count, most)
+  return {
+    ...place(snapshot, electionId),
+    hash: complaint.hash,
+    pubkey: read.validatorPubkey,
+    description: count <= most ? serializeBoc(read.description) : NO_BOC,
+    created_at: read.createdAt,
+    severity: read.severity,
+    reward: masterKey(read.rewardAddr),
+    paid: read.paid,
+    fine: read.suggestedFine,
+    fine_part: read.suggestedFinePart,
+  }
 }
 
 const voteRows = async (
@@ -192,13 +197,13 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Context): Promi
   // A state update prunes new parts too if the old state has the same cells elsewhere.
   const complete = view.past.some(isNew) ? await snapshot.whole() : undefined
   const whole = new Map(complete?.past.map((past) => [past.id, past]))
-  const budget = { cells: 2 * MAX_ENTRIES }
+  const [stakes, descriptions] = [{ cells: 2 * MAX_ENTRIES }, { cells: MAX_DESCRIBED_CELLS }]
   for (const shown of view.past) {
     const past = (isNew(shown) ? whole.get(shown.id) : undefined) ?? shown
-    if (!storedElections.has(past.id)) await outcomeRows(snapshot, past, rows, budget, context)
+    if (!storedElections.has(past.id)) await outcomeRows(snapshot, past, rows, stakes, context)
     for (const complaint of past.changed) {
       if (!complaints.has(nameOf(past.id, complaint.hash))) {
-        const row = complaintRow(snapshot, past.id, complaint)
+        const row = complaintRow(snapshot, past.id, complaint, descriptions)
         if (row === undefined) continue
         rows.add(validatorComplaints, row)
       }
