@@ -347,7 +347,7 @@ it("the states of a block's accounts are read a few at a time, and those of the 
   } as unknown as TopicContext
   expect(await evaluateWallets(accountsOf(100, 0), () => false, context)).toEqual([])
   expect(portions.reduce((sum, count) => sum + count)).toBe(200)
-  expect(Math.max(...portions)).toBeLessThanOrEqual(8)
+  expect(Math.max(...portions)).toBeLessThanOrEqual(16)
 })
 
 it('lists of get-methods that the index read do not stay in memory by the hundred thousand', async () => {

@@ -119,7 +119,7 @@ export const contractsOf = async (block: BlockView, context: TopicContext): Prom
 }
 
 /** Number of accounts whose states are read together. */
-export const STATES_AT_ONCE = 8
+export const STATES_AT_ONCE = 16
 
 /** Evaluates accounts in parallel. Leaves out those without a result. */
 export const evaluateEach = async <T>(
