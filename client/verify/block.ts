@@ -4,6 +4,7 @@ import { find, keyOf, walk } from './dict.ts'
 import { must } from './error.ts'
 import { type BlockId, blockText, halvesOf, MASTERCHAIN, parentOf, WHOLE_SHARD } from './ids.ts'
 import { bitsOf, Reader, tag } from './reader.ts'
+import type { TransactionPlace } from './transaction.ts'
 
 /*
  * block#11ef55aa global_id:int32 info:^BlockInfo value_flow:^ValueFlow state_update:^(MERKLE_UPDATE ShardState) extra:^BlockExtra = Block;
@@ -136,17 +137,9 @@ export const findTransaction = (block: Block, account: Uint8Array, lt: bigint): 
   return leaf && transactionIn(leaf)
 }
 
-export interface Listed {
-  /** Key of the account: 256 digits of 0 and 1. */
-  readonly account: string
-  readonly lt: bigint
-  /** Hex. */
-  readonly hash: string
-}
-
 /** All transactions of a block, by account, then lt. */
-export const listTransactions = (block: Block): readonly Listed[] => {
-  const rows: Listed[] = []
+export const listTransactions = (block: Block): readonly TransactionPlace[] => {
+  const rows: TransactionPlace[] = []
   walk(accountBlocksOf(block), 256, (account, r) =>
     walk(transactionsOf(r, account), 64, (lt, leaf) =>
       rows.push({ account, lt: BigInt(`0b${lt}`), hash: hexOf(transactionIn(leaf).hashes[0]!) }),

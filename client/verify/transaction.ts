@@ -9,7 +9,7 @@ import { type ReadMessage, readMessage } from './message.ts'
 import { readDescription } from './phases.ts'
 import { Reader, readWhole, tag } from './reader.ts'
 
-/** Where a block holds a transaction. Hashes are hex. */
+/** Where a block holds a transaction. `account`: 256 digits of 0 and 1. `hash`: hex. */
 export interface TransactionPlace {
   readonly account: string
   readonly hash: string

@@ -1,6 +1,6 @@
 import { hexOf } from '../bytes.ts'
 import { accountRow } from './account.ts'
-import { type Listed, listTransactions, openBlock } from './block.ts'
+import { listTransactions, openBlock } from './block.ts'
 import { wholeRoot } from './boc.ts'
 import { type Comparison, compare, type Expected, record } from './compare.ts'
 import { fail, must, VerifyError, within } from './error.ts'
@@ -104,7 +104,7 @@ export const verifyOneAccount = (page: Page, accounts: ProvenAccounts | undefine
 }
 
 /** Selects the rows that a page must have from all transactions of a block. `isLast`: the block has no transactions after them. */
-const dueOf = (rows: readonly Listed[], { request, after }: Page): { readonly due: readonly Listed[]; readonly isLast: boolean } => {
+const dueOf = (rows: readonly TransactionPlace[], { request, after }: Page) => {
   const sign = request.isAscending ? 1 : -1
   const sorted = [...rows].sort((a, b) => (a.lt === b.lt ? (a.account < b.account ? -1 : 1) : a.lt < b.lt ? -sign : sign))
   const last = after && hashOf(after.hash)

@@ -1,5 +1,4 @@
 import type { Pool, PoolClient } from 'pg'
-import type { CallerLimits } from '../base/limits/caller-limits.ts'
 import { makeKey } from './key-text.ts'
 import { ANY_NETWORK, callerLimitsOf, LIMIT_NAMES, type Plan } from './plans.ts'
 
@@ -16,11 +15,8 @@ export interface KeyRecord {
   readonly rotatedTo: string | undefined
 }
 
-export interface KeyGrant extends KeyRecord {
+export interface KeyGrant extends KeyRecord, Pick<Plan, 'rps' | 'servers' | 'limits'> {
   readonly hash: Uint8Array
-  readonly rps: number
-  readonly servers: string | undefined
-  readonly limits: Partial<CallerLimits>
 }
 
 export interface NewKey {

@@ -30,10 +30,7 @@ export interface NftSaleFacts {
   readonly price: bigint | null
 }
 
-export interface NftAuctionFacts {
-  readonly marketplace: Address | null
-  readonly item: Address | null
-  readonly seller: Address | null
+export interface NftAuctionFacts extends Omit<NftSaleFacts, 'price'> {
   /** Nanograms. */
   readonly lastBid: bigint | null
 }

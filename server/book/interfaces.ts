@@ -5,12 +5,6 @@ import { methodId } from '../../shared/fields/method-id.ts'
  * entries have the same hash, the first entry wins.
  */
 
-interface Entry {
-  readonly name: string
-  readonly hashes: readonly string[]
-  readonly methods: readonly string[]
-}
-
 /** A line for each contract: its name, the hashes of its codes, its get-methods. A line that begins with a space continues the previous one. */
 const TABLE = `
 airdrop_interlocker_v1 rNK47E23QUOW+lNphlPswEpBbuNknY9bILQfF2rYM/A= get_contract_data
@@ -135,7 +129,7 @@ x1000_affiliate_program yLuWL5k+Jp+RQ1u+dsG7rdb6Tq0+msgcoJdeGCDL7ws= get_affilia
 const ENTRIES = TABLE.trim()
   .replaceAll('\n ', '')
   .split('\n')
-  .map((line): Entry => {
+  .map((line) => {
     const [name, ...words] = line.split(' ') as [string, ...string[]]
     return { name, hashes: words.filter((word) => word.endsWith('=')), methods: words.filter((word) => !word.endsWith('=')) }
   })

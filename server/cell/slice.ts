@@ -170,10 +170,6 @@ export class Slice {
   loadVarUint(lenBits: number): bigint {
     return this.loadUintBig(this.varLength(lenBits))
   }
-  /** VarInteger: like VarUInteger, but the number is signed. */
-  loadVarInt(lenBits: number): bigint {
-    return this.loadIntBig(this.varLength(lenBits))
-  }
   /** Unary$1 ... Unary$0: the number of ones before the zero. */
   loadUnary(): number {
     let n = 0

@@ -19,14 +19,8 @@ const MAX_BYTES = 24 * 1024 * 1024
 /** Number of bytes of an account above which reading its cells takes some milliseconds. */
 const LARGE_BYTES = 256 << 10
 
-export interface Runnable {
-  readonly code: Cell
-  readonly data: Cell
-  /** Root of the account's own libraries. */
-  readonly library: Cell | undefined
-}
-
-export const runnableOf = (account: Account | undefined): Runnable | undefined => {
+/** `library`: root of the account's own libraries. */
+export const runnableOf = (account: Account | undefined) => {
   if (account?.state.type !== 'active') return undefined
   const { code, data, library } = account.state.init
   if (code === undefined) return undefined

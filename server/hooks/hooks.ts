@@ -3,9 +3,7 @@ import type { ClientConfig } from 'pg'
 import { TonError } from '../../shared/errors.ts'
 import { answering } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
-import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
-import type { Hub } from '../live/hub.ts'
 import type { HookFigures } from '../metrics/figures.ts'
 import { createPost } from '../net/post.ts'
 import { HOOKS_LOCK, tryLock } from '../store/postgres/advisory-lock.ts'
@@ -13,24 +11,20 @@ import type { Connection } from '../store/postgres/connection.ts'
 import { databaseFault } from '../store/postgres/faults.ts'
 import { keepWriting } from '../store/postgres/keep-connected.ts'
 import { hookHandlers } from './handlers.ts'
-import { createSender, type Sender } from './sender.ts'
+import { createSender, type Sender, type SenderDeps } from './sender.ts'
 import { createHookStore, type HookStore } from './store.ts'
 
 /* The webhooks of a network: the methods, and the sender, which runs in one of the processes that share a database. */
 
-export interface HooksDeps {
-  readonly hub: Hub
+export interface HooksDeps extends Pick<SenderDeps, 'hub' | 'owners' | 'firstPause' | 'log'> {
   /** Connection to the current database; undefined while there is none. */
   readonly connection: () => ClientConfig | undefined
   /** Hosts that may have private addresses (TONWAY_HOOKS_ALLOW). */
   readonly allowed: readonly string[]
   /** True for an embedded chain: callers on this machine need no key, and hooks may post to this machine. */
   readonly isEmbedded: boolean
-  readonly owners: ((of: readonly string[]) => Promise<ReadonlySet<string>>) | undefined
-  readonly log: Log
   /** For tests. */
   readonly now?: () => number
-  readonly firstPause?: number | undefined
 }
 
 const CONNECT_AGAIN_MS = 300

@@ -1,6 +1,7 @@
 import { type EventWord, FINALITY_WORDS } from '../../shared/live/subscriptions.ts'
 import type { EmulatedAccounts } from '../book/emulated-accounts.ts'
 import type { Cursor } from './cursor.ts'
+import type { Filter } from './filter.ts'
 
 /* Events inside the process, before a listener's filter is applied. Bodies have the JSON shapes of the v3 API. */
 
@@ -83,13 +84,10 @@ export interface BlockEvents extends BookAndTokens {
 export type Names = Pick<ReadonlySet<string>, 'has' | 'size' | typeof Symbol.iterator>
 
 /** The events that one read of the index has to find: the union of the listeners' filters. */
-export interface EventQuery {
-  readonly types: ReadonlySet<EventType>
+export interface EventQuery extends Pick<Filter, 'types' | 'book' | 'metadata'> {
   /** Raw addresses in upper case. */
   readonly accounts: Names
   readonly hashes: Names
-  readonly book: boolean
-  readonly metadata: boolean
   /** Finds only the newest state of each account, so that a replay sends each state once. */
   readonly newestOnly: boolean
 }

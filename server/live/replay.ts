@@ -4,8 +4,9 @@ import { settledWithin } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, MAX_TIMEOUTS, positionOf, type Step } from './advance.ts'
+import type { BroadcastDeps } from './broadcast.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
-import type { EventSource, Read } from './event-source.ts'
+import type { Read } from './event-source.ts'
 import { type MemberTexts, writeMembers } from './event-text.ts'
 import { announce, announceReset, gapOf, type Listener, send } from './listener.ts'
 
@@ -18,12 +19,10 @@ export interface Started {
   readonly resumed: boolean
 }
 
-export interface ReplayDeps {
+export interface ReplayDeps extends Pick<BroadcastDeps, 'source' | 'read' | 'log'> {
   readonly from: Cursor
   readonly listener: Listener
   readonly permits: Pick<Permits, 'take'>
-  readonly source: EventSource
-  readonly read: Read
   readonly forks: Advance['forks']
   /** Resolves when the subscriber has called `begin` (Listening). No event is sent before that. */
   readonly begun: Promise<void>
@@ -31,7 +30,6 @@ export interface ReplayDeps {
   readonly join: (listener: Listener) => void
   readonly started: (started: Started) => void
   readonly maxEvents: number
-  readonly log: Log
 }
 
 /** Maximum number of blocks in one step. If more remain, blocks without matching events are skipped. */

@@ -1,8 +1,10 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
+import type { InternalInput } from '../chain/local/model.ts'
 import { sameBytes } from '../tlb/bytes.ts'
-import { type AccountId, type BlockId, MASTERCHAIN, sameAccount, shardToWire } from '../tlb/ids.ts'
+import { type BlockId, MASTERCHAIN, sameAccount } from '../tlb/ids.ts'
+import { base64, blockIdExt, transactionId } from '../v2/wire.ts'
 
 /** What the handlers of local.* control and read. */
 export interface LocalDeps {
@@ -10,26 +12,9 @@ export interface LocalDeps {
   readonly chain: Chain
 }
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
-
 /* Fields that answers of local.* share: the block in which the call took effect, and the transaction that received the message. */
 
-export const inBlock = (id: BlockId) => ({
-  block: {
-    '@type': 'ton.blockIdExt' as const,
-    workchain: id.workchain,
-    shard: shardToWire(id.shard),
-    seqno: id.seqno,
-    root_hash: base64(id.rootHash),
-    file_hash: base64(id.fileHash),
-  },
-})
-
-export const transactionId = (lt: bigint, hash: Uint8Array) => ({
-  '@type': 'internal.transactionId' as const,
-  lt: lt.toString(),
-  hash: base64(hash),
-})
+export const inBlock = (id: BlockId) => ({ block: blockIdExt(id) })
 
 /** Formats the block in which a call took effect and the first transaction of the trace that the call started. */
 export const withTransaction = (block: BlockId, lt: bigint, hash: Uint8Array) => ({
@@ -38,11 +23,7 @@ export const withTransaction = (block: BlockId, lt: bigint, hash: Uint8Array) =>
   trace_id: base64(hash),
 })
 
-export interface Injected {
-  readonly from: AccountId
-  readonly to: AccountId
-  readonly value: bigint
-}
+type Injected = Pick<InternalInput, 'from' | 'to' | 'value'>
 
 const PAGE = 16
 

@@ -1,12 +1,13 @@
 import { TonError } from '../../shared/errors.ts'
 import { formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { Registry } from '../../shared/registry.ts'
-import type { Handler, Handlers } from '../base/call.ts'
+import type { Handlers } from '../base/call.ts'
 import { parseAccountBocOr } from '../cell/boc.ts'
 import { type Budget, MAX_ACCOUNT_CELLS, MAX_CHECKED_CELLS, MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries, parseStateInit } from '../tlb/state/state-init.ts'
+import { createTraceHandler } from '../v2/run.ts'
 import { delivered, inBlock, type LocalDeps, withTransaction } from './in-block.ts'
 import { createSignTransfer } from './sign-transfer.ts'
 import { createTokenHandlers } from './tokens.ts'
@@ -67,12 +68,10 @@ const messageCells = async (bocs: { readonly body?: Uint8Array | undefined; read
   return cells
 }
 
-/** Handlers that control the embedded chain. `trace`: handler of `trace.transaction`. */
-export const createLocalHandlers = ({
-  trace,
-  ...deps
-}: LocalDeps & { readonly trace: Handler<'trace.transaction'> }): Pick<Handlers, LocalMethod> => {
+/** Handlers that control the embedded chain. */
+export const createLocalHandlers = (deps: LocalDeps): Pick<Handlers, LocalMethod> => {
   const { control, chain } = deps
+  const trace = createTraceHandler(chain)
   // Every chain starts with automine on. Only `local.setAutomine` changes it.
   let isMining = true
   /** Makes a block at the time that was set, so that readers see it. While blocks wait for a call, the time does too, and `utime` is that of the next one. */

@@ -14,8 +14,9 @@ import { LT_ALIGN } from '../tlb/lt.ts'
 import { distinctNormalizedHash } from '../tlb/message/message.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import { lastSteps } from '../tvm/last-steps.ts'
+import { transactionId } from '../v2/wire.ts'
 import { friendlyNames } from './friendly-names.ts'
-import { type LocalDeps, transactionId } from './in-block.ts'
+import type { LocalDeps } from './in-block.ts'
 
 /*
  * Traces without an index: reads the chain's blocks in order, and links transactions by the hashes of their messages. A block of workchain 0 and the

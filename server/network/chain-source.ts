@@ -1,21 +1,16 @@
 import { tmpdir } from 'node:os'
 import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
-import type { LocalControl } from '../chain/local/local-chain.ts'
+import type { LocalChain, LocalControl } from '../chain/local/local-chain.ts'
 import { diskCause } from '../chain/local/store/disk-faults.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { openPool, type PoolDeps } from './open-pool.ts'
 
-export interface ChainSource {
+export interface ChainSource extends Pick<LocalChain, 'notes' | 'fork' | 'trouble' | 'close'> {
   readonly source: LiteServer
   readonly control: LocalControl | undefined
-  readonly notes: readonly string[]
-  /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
-  readonly fork: string | undefined
-  /** Why the chain produces no blocks, for people; empty if it produces blocks. */
-  trouble(): string
   /** True if blocks of this chain can be reverted: for the embedded chain of this process or of another tonway. */
   readonly reverts: boolean
   /** True if the chain is lost when its process ends: an embedded chain without a data directory, of this process or of another tonway whose config says so. */
@@ -23,7 +18,6 @@ export interface ChainSource {
   readonly pool: LitePool | undefined
   /** Names of the lite-servers that are read through another process, by the name of the port that this process queries for them. */
   readonly relayed?: ReadonlyMap<string, readonly string[]> | undefined
-  close(): Promise<void>
 }
 
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {

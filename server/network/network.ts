@@ -15,7 +15,6 @@ import type { Database } from '../store/postgres/database-server.ts'
 import { overlap } from '../tlb/block/shard-ident.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
-import { createTraceHandler } from '../v2/run.ts'
 import { type ChainSource, openChainSource } from './chain-source.ts'
 import { createHandlers } from './handlers.ts'
 import type { Indexed } from './open-index.ts'
@@ -179,7 +178,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps) =>
         now: clock.now,
         indexed,
         control,
-        local: control && createLocalHandlers({ control, chain, trace: createTraceHandler(chain) }),
+        local: control && createLocalHandlers({ control, chain }),
         reverts,
         emulateErrors: config.emulateErrors,
       }),

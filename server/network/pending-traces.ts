@@ -1,46 +1,33 @@
 import { settledWithin } from '../base/abort.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import { createSignedBlocks, type SignedChange } from '../chain/signed/signed-blocks.ts'
-import type { Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
 import { createDemand } from '../live/pending/demand.ts'
 import { createPublishedBoard } from '../live/pending/events.ts'
-import { createFollower } from '../live/pending/follower.ts'
+import { createFollower, type FollowerDeps } from '../live/pending/follower.ts'
 import type { createRelay } from '../live/pending/redis-relay.ts'
 import { createSignedTransactions } from '../live/pending/signed-transactions.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
-import type { OnHead } from '../store/head/head-in-memory.ts'
-import type { Reader } from '../store/postgres/reader.ts'
 import { toHex } from '../tlb/bytes.ts'
-import type { TraceRecognizer } from '../v3/answer/recognize-trace.ts'
-import { createFormatTrace } from '../v3/live/published-trace.ts'
+import { createFormatTrace, type FormatTraceDeps } from '../v3/live/published-trace.ts'
 
-export interface PendingDeps {
+export interface PendingDeps extends FormatTraceDeps, Pick<FollowerDeps, 'emulator' | 'reached' | 'onHead'> {
   readonly source: LiteServer
   readonly confirmedServers: number
   /** Names of the lite-servers that are read through another process, by the name of the port that this process queries for them. */
   readonly relayed: ReadonlyMap<string, readonly string[]> | undefined
   readonly chain: Chain
   readonly groups: ReadonlyMap<string, Chain>
-  readonly emulator: Emulator
-  readonly recognizer: TraceRecognizer
   readonly clock: Clock
-  readonly reader: Reader
-  /** Resolves when the index has indexed the masterchain block `seqno`. */
-  readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
-  readonly onHead: OnHead
-  readonly isTestnet: boolean
   readonly live: Hub
   /**
    * Redis, through which several `serve` processes of one network exchange sent messages, with the key of the chain. If undefined, the pending traces
    * contain only messages that this process sent.
    */
   readonly redis: { readonly url: string; readonly chain: string; readonly createRelay: typeof createRelay } | undefined
-  readonly log: Log
 }
 
 /** The chain's key in Redis, so that messages of other chains are ignored. Rejects if the chain cannot be read. */

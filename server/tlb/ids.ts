@@ -1,10 +1,7 @@
 import { sameBytes, toHex } from './bytes.ts'
 
 /** A full block id in five parts. `shard` is the unsigned 64-bit prefix with its terminating bit (0x8000000000000000n is the whole workchain). */
-export interface BlockId {
-  readonly workchain: number
-  readonly shard: bigint
-  readonly seqno: number
+export interface BlockId extends ShortBlockId {
   /** Representation hash of the block's root cell, 32 bytes. */
   readonly rootHash: Uint8Array
   /** sha256 of the serialized file, 32 bytes. */

@@ -49,8 +49,9 @@ const sendIntoBlock = async (
   message: Cell,
   caller: AbortSignal,
 ): Promise<void> => {
-  const { signal, abort, release: leave } = joinAbort(caller)
-  const timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
+  using own = joinAbort(caller)
+  const { signal, abort } = own
+  using _timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
   const arrival = awaitedLater(control.arrival(message.hashKey(), signal))
   try {
     await send(caller)
@@ -59,8 +60,6 @@ const sendIntoBlock = async (
       if (!signal.aborted || caller.aborted) throw error
     })
   } finally {
-    clearTimeout(timer)
-    leave()
     abort()
   }
 }

@@ -55,12 +55,6 @@ export const argumentOf = (kind: ArgumentKind, text: string): ['num', string] | 
   return [kind === 'cell' ? 'tvm.Cell' : 'tvm.Slice', typed]
 }
 
-export interface ShownValue {
-  readonly kind: string
-  readonly text: string
-  readonly address?: string
-}
-
 const bocOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   const { bytes } = (value ?? {}) as { bytes?: unknown }
@@ -75,7 +69,7 @@ const decimalOf = (text: string): string => {
   }
 }
 
-export const shownValue = (entry: unknown): ShownValue => {
+export const shownValue = (entry: unknown) => {
   const [kind, value] = Array.isArray(entry) ? (entry as [unknown, unknown]) : ['unknown', entry]
   if (kind === 'num' && typeof value === 'string') return { kind: 'number', text: decimalOf(value) }
   const bytes = bocOf(value)

@@ -11,13 +11,8 @@ import { Card } from '../parts/layout.tsx'
 import { address, decimals, offer, text } from './fields.tsx'
 import { made } from './results.tsx'
 
-interface Master {
-  readonly name: string
-  readonly decimals: number
-}
-
 /** Name and decimals of a jetton, from its master's content. Throws an Error whose message is for the user. */
-const loadMaster = async (address: string, signal?: AbortSignal): Promise<Master> => {
+const loadMaster = async (address: string, signal?: AbortSignal) => {
   const data = await ton.getTokenData({ address }, { signal })
   if (data['@type'] !== 'ext.tokens.jettonMasterData') throw new Error('This account is no jetton.')
   const content = data.jetton_content.data

@@ -1,24 +1,20 @@
 import { createAbortController } from '../../base/abort.ts'
-import type { ServerPeer } from '../../config/lite-servers.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { createHeadHub } from '../head-hub.ts'
-import { type Head, type LiteArgs, type LiteServer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
+import { type Head, type LiteArgs, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { createLiteTl } from '../tl/lite-queries.ts'
 import { createWaiting } from '../waiting.ts'
 import { allOf, COMMON, choiceOf } from './choose-servers.ts'
 import { type ClientTimes, createLiteClient, type LinkState } from './client.ts'
 import { createFollower } from './follow.ts'
 import { createMember, type Member } from './member.ts'
+import type { GlobalConfig } from './read-global-config.ts'
 import { createRead, noServer } from './reads.ts'
 import { createSend } from './sends.ts'
 import { createGroupSource } from './server-group.ts'
 import { createHeadTrust, type Trust } from './trust.ts'
 
-export interface PoolOptions {
-  readonly servers: readonly ServerPeer[]
-  readonly zeroState: ZeroStateId
-  /** The first trusted block: a key block, or the zerostate. */
-  readonly init: BlockId
+export interface PoolOptions extends Pick<GlobalConfig, 'servers' | 'zeroState' | 'init'> {
   readonly trust: Trust
   /** `anchor`: a key block that was proven in an earlier run. `onKeyBlock`: called with each newer proven key block. */
   readonly anchor?: BlockId | undefined

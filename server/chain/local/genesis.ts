@@ -21,7 +21,7 @@ import { code as configurationCode } from './contracts/configuration.tolk'
 import { code as electorCode } from './contracts/elector.tolk'
 import type { ForkState } from './fork/reads.ts'
 import { keyOf, NO_HASH } from './hash-keys.ts'
-import type { AccountInput, ChainTip, Genesis, GenesisOptions } from './model.ts'
+import type { AccountInput, ChainTip, Genesis, GenesisOptions, MadeBlock } from './model.ts'
 import { createValidator, type Validator } from './validator.ts'
 
 /** Balance of the configuration contract, nanograms. The contract pays no storage fees. */
@@ -32,11 +32,7 @@ const CONFIG_BALANCE = 1_000_000_000n
  */
 const ELECTOR_BALANCE = 1_000_000_000n * 1_000_000_000n
 
-export interface ZeroState {
-  readonly root: Cell
-  readonly boc: Uint8Array
-  readonly id: BlockId
-}
+export type ZeroState = Pick<MadeBlock, 'root' | 'boc' | 'id'>
 
 /* A state can have 100,000 accounts, and an account 65,536 cells. So zerostates are made in steps. */
 

@@ -165,10 +165,7 @@ export interface Genesis {
  */
 export const LARGE_BLOCK = 32 << 10
 
-export interface StoredBlock {
-  readonly id: BlockId
-  readonly boc: Uint8Array
-  readonly root: Cell
+export interface StoredBlock extends Pick<MadeBlock, 'id' | 'boc' | 'root'> {
   readonly signatures?: SignatureSet
 }
 

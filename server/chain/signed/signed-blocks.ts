@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { createAbortController } from '../../base/abort.ts'
+import { createAbortController, joinAbort } from '../../base/abort.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
 import type { Chain } from '../chain-port.ts'
@@ -91,18 +91,12 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
     notify({ named, lost: listed.lose((id) => id.seqno <= (topBeside(tops, id)?.seqno ?? 0)), signed: listed.sign(tops) })
   }
   const run = async (begun: () => void): Promise<void> => {
-    const stop = createAbortController()
-    const end = (): void => stop.abort()
-    closing.addEventListener('abort', end)
-    try {
-      for await (const head of chain.heads(stop.signal)) {
-        // If reading one head fails, the next head covers its blocks too.
-        await onHead(head).catch(() => {})
-        begun()
-        if (!hasDemand() && listed.size() === 0) end()
-      }
-    } finally {
-      closing.removeEventListener('abort', end)
+    using stop = joinAbort(closing)
+    for await (const head of chain.heads(stop.signal)) {
+      // If reading one head fails, the next head covers its blocks too.
+      await onHead(head).catch(() => {})
+      begun()
+      if (!hasDemand() && listed.size() === 0) stop.abort()
     }
   }
   return {

@@ -84,11 +84,6 @@ export const commonBlock = async (
 /** Maximum number of accounts or traces whose keys are in one statement. A revert can touch hundreds of thousands. */
 const AT_ONCE = 2_000
 
-interface Touched {
-  readonly changes: readonly AccountChange[]
-  readonly gone: readonly Buffer[]
-}
-
 /**
  * Returns the accounts that changed after a block, in their states at that block, and those that the index did not have then. If the last change of an
  * account is in the removed history, the account counts as changed in the last removed block, also if that change deleted it.
@@ -99,7 +94,7 @@ const accountsAt = async (
   { id, utime }: { readonly id: BlockId; readonly utime: number },
   { firstSeqno, oldestSeqno }: Checkpoint,
   signal: AbortSignal,
-): Promise<Touched> => {
+) => {
   const { seqno } = id
   const states: AccountSource = {
     async account(...args) {

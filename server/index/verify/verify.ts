@@ -17,22 +17,11 @@ import { alignLateTraces } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
 import type { Topic } from '../topics/topic.ts'
-import { type Comparison, createComparison, type Difference } from './compare.ts'
+import { type Comparison, createComparison } from './compare.ts'
 import { DERIVED, withDerivedTables } from './schemas.ts'
 import { alignFirstLts, seedRows } from './seed.ts'
 
 /* Indexes all blocks again, into tables of its own, which are compared with the tables of the index at the end. */
-
-export interface VerifyReport {
-  readonly first: number
-  readonly last: number
-  readonly rows: number
-  /** The list is incomplete if there are very many differences. */
-  readonly differences: readonly Difference[]
-  readonly found: number
-  /** Number of account states that the source no longer had. Rows that depend on these states may be reported as different. */
-  readonly forgotten: number
-}
 
 /** `selection`: the selection that the index was made with; everything by default. */
 export interface VerifyDeps extends Pick<IndexerDeps, 'source' | 'connection' | 'tvm' | 'reverts' | 'topics' | 'selection'> {
@@ -95,9 +84,10 @@ const comparePosition = async ({ row }: Comparison, connection: Connection, stor
  * Verifies the index from the first block whose history is stored. Rejects if the chain or the database cannot be read, if the index moves on meanwhile, and
  * after an abort with the signal's reason.
  */
-export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promise<VerifyReport> => {
+export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal) => {
   const { source: server, connection: config, tvm, reverts = true, topics = TOPICS, selection = EVERYTHING, progress } = deps
   setMaxListeners(0, signal)
+  /** Number of account states that the source no longer had. Rows that depend on these states may be reported as different. */
   let forgotten = 0
   const remote = createSource(server, { wants: selection.wants, forgets: true, lanes: LANES })
   const source: Source = {

@@ -1,18 +1,14 @@
 import { byteText } from '../../base/memory/byte-text.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import { isFinal } from '../../emulate/error.ts'
-import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
-import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import type { EmulatedTrace, EmulateRequest } from '../../emulate/trace.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import { type AccountAfter, accountIn, accountText, type FollowedTrace, type FollowedTraces, type StatesAfter } from './followed-traces.ts'
 
-export interface OnPending {
-  readonly starts: readonly Start[]
+export interface OnPending extends Pick<EmulateRequest, 'starts' | 'at' | 'now'> {
   /** Receiver of the message, as a string of `accountText`. */
   readonly to: string
-  readonly at: BlockId
-  /** Unix seconds. */
-  readonly now: number
   /** Number of this trace in the order of sending. Only traces with a lower number count as sent before. */
   readonly order: number
   /** States of accounts after the trace's own transactions in signed blocks, by strings of `accountText`. */

@@ -1,5 +1,4 @@
-import type { Cell } from '../../cell/cell.ts'
-import { destinationOf } from '../../emulate/queue.ts'
+import { destinationOf, type Waiting } from '../../emulate/queue.ts'
 import { LIMITS } from '../../emulate/run.ts'
 import type { EmulatedNode } from '../../emulate/trace.ts'
 import type { AccountId } from '../../tlb/ids.ts'
@@ -10,11 +9,7 @@ import type { Received } from './transactions-by-message.ts'
 /* The part of a pending trace that is in blocks, and the messages that it has sent and that are not delivered yet. */
 
 /** A message that a transaction in a block has sent. Its receiving transaction was not found in a block yet. */
-export interface OnItsWay {
-  readonly message: Cell
-  readonly to: AccountId
-  /** created_lt of the message. */
-  readonly lt: bigint
+export interface OnItsWay extends Pick<Waiting, 'message' | 'to' | 'lt'> {
   readonly parent: EmulatedNode
 }
 

@@ -15,9 +15,7 @@ export const excessOf = (payment: Step): Excess => {
   return { asset, amount }
 }
 
-export interface Put {
-  readonly asset: Asset
-  readonly amount: bigint | null
+export interface Put extends Target {
   readonly wallet: Address | null
   /** False if the asset is not yet determined. Then `asset` has no meaning. */
   readonly hasAsset?: boolean
@@ -80,9 +78,7 @@ export const depositColumns = ({
 })
 
 /** One asset of a withdrawal: the amount, the wallet that received it, and the contract and wallet that paid it. */
-export interface Taken {
-  readonly asset: Asset
-  readonly amount: bigint | null
+export interface Taken extends Target {
   readonly wallet: Address | null
   readonly dexWallet: Address | null
   readonly dexJettonWallet: Address | null
@@ -101,20 +97,14 @@ export const payoutOf = (transfer: Step) => {
   return { taken: proxy === undefined ? taken : { ...taken, asset: null, amount: loadProxyPayment(proxy).amount }, proxy }
 }
 
-export interface Withdrawal {
-  readonly dex: string
-  readonly sender: Address | null
+export interface Withdrawal extends Pick<Deposit, 'dex' | 'sender' | 'pool' | 'ticks' | 'position' | 'failed'> {
   readonly senderWallet: Address | null
-  readonly pool: Address | null
   /** The jetton that represents the share; null if the share is not a jetton. */
   readonly asset: Asset
   readonly burnt: bigint | null
   /** True if the assets are a refund; undefined if the exchange does not report it. */
   readonly isRefund?: boolean | undefined
   readonly taken: readonly [Taken | undefined, Taken | undefined]
-  readonly ticks?: readonly [number, number] | undefined
-  readonly position?: { readonly index: bigint | null; readonly address: Address | null } | undefined
-  readonly failed?: boolean
 }
 
 /** The columns of a withdrawal, and of claimed fees, which use the same columns. */

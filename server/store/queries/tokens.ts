@@ -118,14 +118,9 @@ const readTokens = async (view: View, keys: readonly Buffer[], fit: ReturnType<t
 
 const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')
 
-interface Tokens {
-  readonly rows: readonly TokenRow[]
-  /** Accounts (`nameOf` of the key) that are left out, because with them all contents together would have more than `maxBytes`. */
-  readonly leftOut: ReadonlySet<string>
-}
-
 /** Reads the tokens among some accounts, and the jettons of the wallets among them. Throws if their contents exceed the size limit of the view. */
-export const tokensOf = async (view: View, keys: readonly Buffer[], maxBytes = Number.POSITIVE_INFINITY): Promise<Tokens> => {
+export const tokensOf = async (view: View, keys: readonly Buffer[], maxBytes = Number.POSITIVE_INFINITY) => {
+  /** Accounts (`nameOf` of the key) that are left out, because with them all contents together would have more than `maxBytes`. */
   const leftOut = new Set<string>()
   const fit = createFit(maxBytes, leftOut)
   const found = await readTokens(view, keys, fit)

@@ -31,15 +31,6 @@ export interface BlockExtra {
   readonly custom?: Cell | undefined
 }
 
-export interface StateUpdate {
-  readonly oldHash: Uint8Array
-  readonly newHash: Uint8Array
-  readonly oldDepth: number
-  readonly newDepth: number
-  readonly old: Cell
-  readonly new: Cell
-}
-
 export const loadBlock = (cell: Cell): Block => {
   const s = cell.slice()
   expectTag(s, 32, 0x11ef55aa, 'Block')
@@ -79,7 +70,7 @@ export const storeBlockExtra = (extra: BlockExtra): Cell => {
 }
 
 /** Reads the members of a Merkle update without checking them. applyUpdate and the BoC reader check them. */
-export const loadStateUpdate = (cell: Cell): StateUpdate => {
+export const loadStateUpdate = (cell: Cell) => {
   const s = cell.sliceExotic()
   expectTag(s, 8, 4, 'MERKLE_UPDATE')
   return {

@@ -24,10 +24,7 @@ export interface MessageLayout {
 }
 
 /** The parts of a message. Without `layout`, each part is inline if it fits, as in TON's own serializer. */
-export interface MessageParts {
-  readonly info: MessageInfo
-  readonly init?: StateInit | undefined
-  readonly body: Cell
+export interface MessageParts extends Pick<Message, 'info' | 'init' | 'body'> {
   readonly layout?: MessageLayout | undefined
 }
 

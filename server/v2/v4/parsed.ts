@@ -67,13 +67,6 @@ const messageOf = async (message: Message, texts: AnswerTexts) => ({
   init: await initOf(message.init, texts),
 })
 
-/** What an external message requests a wallet to do. */
-interface Order {
-  readonly seqno: number
-  /** The first message that the wallet has to send. */
-  readonly first: Cell | undefined
-}
-
 /** The first message in a v5 action list, whose deepest cell has the first action. Nodes accept up to 255 actions. */
 const deepest = (list: Cell | undefined): Cell | undefined => {
   let message: Cell | undefined
@@ -85,8 +78,8 @@ const deepest = (list: Cell | undefined): Cell | undefined => {
   return message
 }
 
-/** Parses external messages to wallets v3, v4 and v5. Returns undefined for other bodies. */
-const orderOf = (body: Cell): Order | undefined =>
+/** Parses external messages to wallets v3, v4 and v5. `first`: the first message that the wallet has to send. Returns undefined for other bodies. */
+const orderOf = (body: Cell) =>
   attempt(() => {
     const s = body.slice()
     if (s.preloadUint(32) === SIGNED_EXTERNAL) return { seqno: s.skip(32 + 32 + 32).loadUint(32), first: deepest(s.loadMaybeRef()) }

@@ -179,11 +179,6 @@ const nodesOf = async (
   return (trace) => ofLarge.get(trace) ?? ofSmall(trace)
 }
 
-interface Needed {
-  readonly parts: ReadonlyMap<string, Parts>
-  readonly transactions: readonly TransactionPosition[]
-}
-
 /**
  * Chooses the transactions to read: those of the blocks themselves, and those of complete traces up to a size. Small traces come first. Events of traces that
  * do not fit are incomplete.
@@ -195,7 +190,7 @@ const neededOf = async (
   nodes: Read['nodes'],
   { isWatched }: WatchedChanges,
   { types }: EventQuery,
-): Promise<Needed> => {
+) => {
   const parts = new Map<string, Parts>()
   const needed = new Map<string, TransactionPosition>()
   const size = createSize()

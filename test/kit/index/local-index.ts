@@ -11,7 +11,6 @@ import { createLocalHandlers } from '../../../server/local/index.ts'
 import { createReader } from '../../../server/store/postgres/reader.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
-import { createTraceHandler } from '../../../server/v2/run.ts'
 import { createV3Handlers } from '../../../server/v3/index.ts'
 import { parseParams } from '../../../shared/params.ts'
 import { type MethodName, type ParamsIn, type Result, registry } from '../../../shared/registry.ts'
@@ -58,9 +57,7 @@ export const startLocalIndex = async (): Promise<LocalIndex> => {
   const reader = createReader(database, { connections: 2, statementTimeout: 20_000 })
   const handlers = {
     ...resultsOf(createV3Handlers({ reader, v2: {} as never })),
-    ...(createLocalHandlers({ control: local.control, chain, trace: createTraceHandler(chain) }) as unknown as Readonly<
-      Record<string, ResultHandler>
-    >),
+    ...(createLocalHandlers({ control: local.control, chain }) as unknown as Readonly<Record<string, ResultHandler>>),
   }
   const { signal } = new AbortController()
   const call = { signal, requestId: '', log: silentLog, localAllowed: true, network: 'local' } as Call

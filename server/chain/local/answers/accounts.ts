@@ -6,6 +6,7 @@ import { type AccountId, type BlockId, isMasterchain, MASTERCHAIN } from '../../
 import { loadAccount } from '../../../tlb/state/account.ts'
 import { loadShardAccount } from '../../../tlb/state/shard-account.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
+import type { ProvenAccount } from '../../proofs/account.ts'
 import { augRootOf, readCurrency } from '../../proofs/skip-pruned.ts'
 import type { BlockStore } from '../model.ts'
 import { type Answers, type AnswersDeps, type BlockAndState, blockAndState, isValidFull, refuse } from './find-or-refuse.ts'
@@ -13,15 +14,11 @@ import { boc, bocInTurns, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-with-references.ts'
 import { NO_BLOCK, proveShard } from './shards.ts'
 
-export interface FoundAccount {
+/** `genUtime` and `genLt` are 0 if no shard contains the account. */
+export interface FoundAccount extends Pick<ProvenAccount, 'shardBlock' | 'account' | 'genUtime' | 'genLt'> {
   readonly reference: BlockId
-  readonly shardBlock: BlockId
   readonly shardProof: Uint8Array
   readonly proof: Uint8Array
-  readonly account: Cell | undefined
-  /** gen_utime (unix seconds) and gen_lt of the state; 0 if no shard contains the account. */
-  readonly genUtime: number
-  readonly genLt: bigint
   /** Undefined if the reference block is a shard block. */
   readonly master: BlockAndState | undefined
 }

@@ -7,7 +7,7 @@ import { sameBytes } from '../../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { type LiteArgs, LiteServerError } from '../../liteserver.ts'
-import { type ListedTransaction, listTransactions, transactionIn } from '../../proofs/transactions.ts'
+import { listTransactions, transactionIn } from '../../proofs/transactions.ts'
 import { type BlockStore, LARGE_BLOCK, type StoredBlock } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './find-or-refuse.ts'
 import { boc, bocInTurns, NO_BYTES, prove } from './prove.ts'
@@ -17,13 +17,7 @@ const MAX_TRANSACTIONS = 16
 
 const accountBlocksOf = (root: Cell): Cell => loadBlockExtra(loadBlock(root).extra).accountBlocks
 
-interface Listing {
-  readonly rows: readonly ListedTransaction[]
-  readonly incomplete: boolean
-  readonly proof: Uint8Array
-}
-
-const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>, signal: AbortSignal): Promise<Listing> => {
+const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>, signal: AbortSignal) => {
   const { root, boc: whole } = await blockOf(store, args.id)
   if (whole.length > LARGE_BLOCK) await yieldToEventLoop()
   signal.throwIfAborted()

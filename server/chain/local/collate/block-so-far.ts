@@ -3,22 +3,19 @@ import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
-import { type InternalMessageInfo, loadMessageInfo } from '../../../tlb/message/message-info.ts'
+import { loadMessageInfo } from '../../../tlb/message/message-info.ts'
 import type { MadeTransaction } from '../../../tvm/make-transaction.ts'
 import { keyOf, laterLt } from '../hash-keys.ts'
 import type { PrintedTransaction } from '../model.ts'
 import { type BlockAccount, commitTo } from './accounts/block-accounts.ts'
 import type { LimitStatus } from './limits.ts'
+import type { Enqueued } from './queue.ts'
 
 /** An entry of InMsgDescr or OutMsgDescr: the hash of its message as the key, and the record as a separate cell. */
 export type Described = readonly [key: bigint, record: Cell]
 
 /** A message that a transaction of this block sent, and that is not yet delivered or queued. */
-export interface Fresh {
-  readonly lt: bigint
-  readonly hash: string
-  readonly msg: Cell
-  readonly info: InternalMessageInfo
+export interface Fresh extends Pick<Enqueued, 'lt' | 'hash' | 'msg' | 'info'> {
   readonly transaction: Cell
 }
 

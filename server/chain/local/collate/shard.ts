@@ -4,16 +4,7 @@ import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
 import { NO_CURRENCY } from '../../../tlb/currency.ts'
 import { loadOutMsgQueueInfo, loadProcessedInfo, type ProcessedUpto } from '../../../tlb/state/out-msg-queue.ts'
 import { keyOf, laterLt } from '../hash-keys.ts'
-import type {
-  AccountInput,
-  ChainTip,
-  ExternalInput,
-  InternalInput,
-  MadeBlock,
-  PrintedTransaction,
-  SendInput,
-  SentTransaction,
-} from '../model.ts'
+import type { ChainTip, MadeBlock, PrintedTransaction, SentTransaction, StepInput } from '../model.ts'
 import { type BlockContext, openContext } from './block-context.ts'
 import { buildBlockResults } from './block-results.ts'
 import { sendAs } from './impersonate.ts'
@@ -28,12 +19,7 @@ import { special } from './phases/special.ts'
 import { mergeQueues, messagesTo, unprocessed, wasProcessed } from './queue.ts'
 import { sealBlock } from './seal.ts'
 
-export interface BlockInput {
-  readonly externals: readonly ExternalInput[]
-  readonly internals: readonly InternalInput[]
-  readonly accounts: readonly AccountInput[]
-  readonly sends: readonly SendInput[]
-}
+export type BlockInput = Required<Pick<StepInput, 'externals' | 'internals' | 'accounts' | 'sends'>>
 export interface BlockOutcome {
   readonly made: MadeBlock
   readonly sent: readonly SentTransaction[]

@@ -8,7 +8,6 @@ import { nameOf } from '../../../store/row-keys.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { contractCodes } from '../../../store/schema/contracts.ts'
 import { select } from '../../../store/schema/select.ts'
-import type { Table } from '../../../store/schema/table.ts'
 import type { AccountView, BlockView, Topic, TopicContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
@@ -100,22 +99,15 @@ export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readon
 
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
-export interface Contracts extends Pick<Detected, 'methodsOf'> {
-  /** The block's accounts whose code has these get-methods. */
-  having(ids: readonly number[]): readonly AccountView[]
-  /**
-   * Keys of the block's accounts with rows in a table. These rows are replaced, so an account that is, for example, no jetton wallet any more loses its row
-   * of jetton_wallets.
-   */
-  stored(of: Table): readonly Buffer[]
-}
-
-/** The accounts of a block as contracts. */
-export const contractsOf = async (block: BlockView, context: TopicContext): Promise<Contracts> => {
+/**
+ * The accounts of a block as contracts. `having`: those whose code has these get-methods. `stored`: keys of those with rows in a table. These rows are
+ * replaced, so an account that is, for example, no jetton wallet any more loses its row of jetton_wallets.
+ */
+export const contractsOf = async (block: BlockView, context: TopicContext) => {
   const { accounts } = block
   const { methodsOf } = await detect(block, context)
   const stored = await context.once('contracts.rows', () => context.owners(accounts.map(({ key }) => key)))
-  return { methodsOf, stored, having: (ids) => accounts.filter((account) => hasMethods(methodsOf(account), ids)) }
+  return { methodsOf, stored, having: (ids: readonly number[]) => accounts.filter((account) => hasMethods(methodsOf(account), ids)) }
 }
 
 /** Number of accounts whose states are read together. */

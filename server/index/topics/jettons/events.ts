@@ -1,26 +1,15 @@
 import { mapWithPauses } from '../../../base/yield.ts'
-import type { jettonBurns, jettonTransfers } from '../../../store/schema/jettons.ts'
-import type { WriteRow } from '../../../store/schema/table.ts'
 import { JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'
 import { isAborted, keyOfBodyAddress, receivedRequest, requestColumns } from '../contracts/received-requests.ts'
 import { maybeBocOf } from '../contracts/stack-values.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { type WalletOf, walletsBefore } from './wallets.ts'
 
-interface EventRows {
-  readonly transfers: readonly WriteRow<typeof jettonTransfers>[]
-  readonly burns: readonly WriteRow<typeof jettonBurns>[]
-}
-
 /**
  * Returns the transfer and burn requests that jetton wallets received. An account counts as a wallet if it is one before or after the block. Failed
  * transfers are left out; failed burns are included.
  */
-export const jettonEvents = async (
-  { transactions, mcSeqno }: BlockView,
-  after: readonly WalletOf[],
-  context: TopicContext,
-): Promise<EventRows> => {
+export const jettonEvents = async ({ transactions, mcSeqno }: BlockView, after: readonly WalletOf[], context: TopicContext) => {
   const sending = transactions.filter((placed) => receivedRequest(placed, JETTON_TRANSFER) && !isAborted(placed.tx))
   const burning = transactions.filter((placed) => receivedRequest(placed, JETTON_BURN))
   if (sending.length + burning.length === 0) return { transfers: [], burns: [] }

@@ -33,12 +33,7 @@ const MAX_ACCOUNTS = 100_000
 /** Maximum number of get-methods of all cached codes together. */
 const MAX_METHODS = 200_000
 
-export interface GivenState {
-  readonly key: Buffer
-  readonly facts: AccountFacts
-  readonly lastTransLt: bigint
-  /** Unix seconds. */
-  readonly utime: number
+export interface GivenState extends Pick<AccountChange, 'key' | 'facts' | 'lastTransLt' | 'utime'> {
   /** The state before the emulation, which the index may have; undefined if it is unknown. */
   readonly before: AccountFacts | undefined
 }
