@@ -53,8 +53,12 @@ export const joinAbort = (parent: AbortSignal) => {
 export const withTimeout = async <T>(parent: AbortSignal, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   using own = joinAbort(parent)
   // Thousands of calls may end at one instant, and what follows the abort would be in one turn.
-  using _timer = setTimeout(() => void inOwnTurn(() => own.abort(new Error(`no answer in ${ms} ms`))), ms)
-  return await work(own.signal)
+  const timer = setTimeout(() => void inOwnTurn(() => own.abort(new Error(`no answer in ${ms} ms`))), ms)
+  try {
+    return await work(own.signal)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Settles like `value`, but rejects with the signal's reason as soon as the signal is aborted. `left` is called if the abort comes first. */

@@ -67,7 +67,7 @@ export const deliver = async (
   message: Message,
   signal: AbortSignal,
 ): Promise<Outcome> => {
-  using answer = joinAbort(signal)
+  const answer = joinAbort(signal)
   const { hostname, protocol, port } = new URL(url)
   // The path is omitted, because it may contain a secret of the receiver.
   const attributes = {
@@ -75,6 +75,7 @@ export const deliver = async (
     'server.address': hostname,
     'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
   }
+  let timer: NodeJS.Timeout | undefined
   const giveUp = (): void => answer.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`))
   try {
     const status = await traced({ name: 'POST', kind: 'client', attributes }, async (span) => {
@@ -82,7 +83,7 @@ export const deliver = async (
       const signed = await inOwnTurn(() => signedHeaders(secret, message, now()))
       const headers = { ...traceHeaders(), ...signed }
       // Hundreds of receivers may get an event at one instant and answer none.
-      using _timer = setTimeout(() => void inOwnTurn(giveUp), ANSWER_MS)
+      timer = setTimeout(() => void inOwnTurn(giveUp), ANSWER_MS)
       const answered = await post.send(url, headers, message.body, answer.signal)
       span.set({ 'http.response.status_code': answered })
       if (answered >= 400) span.fail(String(answered))
@@ -93,5 +94,8 @@ export const deliver = async (
   } catch (error) {
     signal.throwIfAborted()
     return { reason: reasonOf(answer.signal.aborted ? answer.signal.reason : error).slice(0, 300), isGone: false }
+  } finally {
+    clearTimeout(timer)
+    answer.release()
   }
 }

@@ -49,9 +49,8 @@ const sendIntoBlock = async (
   message: Cell,
   caller: AbortSignal,
 ): Promise<void> => {
-  using own = joinAbort(caller)
-  const { signal, abort } = own
-  using _timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
+  const { signal, abort, release: leave } = joinAbort(caller)
+  const timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
   const arrival = awaitedLater(control.arrival(message.hashKey(), signal))
   try {
     await send(caller)
@@ -60,6 +59,8 @@ const sendIntoBlock = async (
       if (!signal.aborted || caller.aborted) throw error
     })
   } finally {
+    clearTimeout(timer)
+    leave()
     abort()
   }
 }
