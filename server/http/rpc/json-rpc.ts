@@ -2,7 +2,7 @@ import { type JSONRPCRequest, type JSONRPCResponse, JSONRPCServer } from 'json-r
 import { entriesByName } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import type { Call } from '../../base/call.ts'
-import { createPauses, hasBacklog, yieldToBegin } from '../../base/yield.ts'
+import { createPauses } from '../../base/yield.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import type { Outcome } from '../../dispatch/types.ts'
@@ -129,8 +129,8 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
     const lane = async (): Promise<void> => {
       while (next < requests.length && !call.signal.aborted) {
         const i = next++
-        // Before the item, because all lanes begin in the same turn. While much work waits, items begin one by one, as requests do.
-        const paused = hasBacklog(1) ? yieldToBegin(call.client) : pause()
+        // Before the item, because all lanes begin in the same turn.
+        const paused = pause()
         if (paused !== undefined) await paused
         const reached = limit()
         const response = reached === undefined ? await respond(requests[i], { call }) : null

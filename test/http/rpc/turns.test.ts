@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
-import { yieldToEventLoop } from '../../../server/base/yield.ts'
 import { createRpc } from '../../../server/http/rpc/json-rpc.ts'
 import { registry } from '../../../shared/registry.ts'
 import { busy, countPerTurn, countTurns } from '../../kit/turns.ts'
@@ -22,27 +21,6 @@ it('the event loop goes on while a batch is answered from the caches', async () 
   // 200 ms of work, of which ten are done in a turn.
   expect(turns.count()).toBeGreaterThanOrEqual(12)
   expect(JSON.parse(answer!)).toHaveLength(200)
-})
-
-it('a call of another client does not wait behind all items of many batches', async () => {
-  // Each item works for five milliseconds, and waits for a turn ten times.
-  const dispatch = async () => {
-    for (let i = 0; i < 10; i++) {
-      await yieldToEventLoop()
-      busy(0.5)
-    }
-    return { ok: true, json: '1', cached: false } as const
-  }
-  const rpc = createRpc({ methods: { echo: registry.getMasterchainInfo }, dispatch })
-  const { signal } = new AbortController()
-  const request = { jsonrpc: '2.0', id: 1, method: 'echo', params: {} }
-  const batch = Array.from({ length: 16 }, () => request)
-  let done = 0
-  const batches = Array.from({ length: 32 }, () => rpc.receive(batch, { signal, client: 'a' } as Call).then(() => void done++))
-  await sleep(50)
-  await rpc.receive([request], { signal, client: 'b' } as Call)
-  expect(done).toBeLessThan(16)
-  await Promise.all(batches)
 })
 
 it('batches that get the long answer of one run are counted in several turns', async () => {
