@@ -1,10 +1,14 @@
 import { connect } from 'node:net'
-import type { ServerPeer } from '../../config/lite-servers.ts'
 import { type Channel, type ChannelOptions, createChannel } from './channel.ts'
 import { AdnlError } from './error.ts'
 import { greet } from './handshake.ts'
 
-export type Peer = Omit<ServerPeer, 'group'>
+export interface Peer {
+  readonly host: string
+  readonly port: number
+  /** Ed25519 public key, 32 bytes. */
+  readonly key: Uint8Array
+}
 
 export interface ConnectOptions extends ChannelOptions {
   /** Timeout of connection and handshake together, ms. */

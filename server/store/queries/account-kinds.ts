@@ -16,8 +16,10 @@ export interface AccountKind {
 /** By `nameOf` of the account key. Accounts that are not indexed are missing. */
 export type AccountKinds = ReadonlyMap<string, AccountKind>
 
+/** Maximum number of get-methods of all cached codes together. A code can have 2,047. */
+const MAX_METHODS = 1 << 20
 /** Get-method ids by code hash (base64). The ids depend on the code alone, so one cache serves all networks. */
-const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000, maxSize: 1 << 20, sizeCalculation: ({ length }) => length + 1 })
+const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000, maxSize: MAX_METHODS, sizeCalculation: ({ length }) => length + 1 })
 
 const methods = lookUp({ from: 'contract_codes', by: 'code_hash', columns: ['code_hash', 'methods'] })
 

@@ -1,5 +1,5 @@
 import { inParallel } from '../../../base/in-parallel.ts'
-import { groupsOf } from '../../../base/memory/grouped.ts'
+import { grouped } from '../../../base/memory/grouped.ts'
 import { portionsOf } from '../../../base/memory/portions.ts'
 import { accountOfKey, distinct, nameOf } from '../../../store/row-keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
@@ -45,33 +45,24 @@ export const evaluateWallets = async (
     const found = before.get(nameOf(account))
     return found?.owner.equals(owner) === true && found.jetton.equals(jetton) && changedAt(jetton) <= found.mc_seqno
   }
-  const byMaster = groupsOf(
-    claims.filter((claim) => !agreed(claim)),
-    ({ row }) => nameOf(row.jetton),
-  )
-  const denied = new Set<Claim>()
-  for (const some of portionsOf([...byMaster.values()], STATES_AT_ONCE)) {
-    const masters = await mastersOf(
-      some.map(([first]) => first!.row.jetton),
-      context,
-    )
-    await inParallel(some.flat(), async (claim) => {
-      const { owner, jetton } = claim.row
+  const confirmed = new Set(claims.filter(agreed))
+  const unconfirmed = claims.filter((claim) => !confirmed.has(claim))
+  const claimsOf = grouped(unconfirmed, ({ row }) => nameOf(row.jetton))
+  const named = await context.accounts(distinct(unconfirmed.map(({ row }) => row.jetton)))
+  const masters = named.filter((master) => master?.status === 'active') as AccountView[]
+  for (const some of portionsOf(masters, STATES_AT_ONCE)) {
+    await context.states(some)
+    const runs = some.flatMap((master) => claimsOf(nameOf(master.key)).map((claim) => ({ claim, master })))
+    await inParallel(runs, async ({ claim, master }) => {
       // get_wallet_address: owner:slice -> wallet:slice
-      const stack = [addressValue(accountOfKey(owner))]
-      if (!(await isConfirmed(claim.by, masters.get(nameOf(jetton)), 'get_wallet_address', stack, context))) denied.add(claim)
+      const stack = [addressValue(accountOfKey(claim.row.owner))]
+      if (await isConfirmed(claim.by, master, 'get_wallet_address', stack, context)) confirmed.add(claim)
     })
   }
   return await inParallel(
-    claims.filter((claim) => !denied.has(claim)),
+    claims.filter((claim) => confirmed.has(claim)),
     async ({ by, row }) => (isMintless(by) ? { ...row, claimed: await claimedOf(by, context) } : row),
   )
-}
-
-const mastersOf = async (keys: readonly Buffer[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
-  const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]
-  await context.states(masters)
-  return new Map(masters.map((master) => [nameOf(master.key), master]))
 }
 
 // get_wallet_data: balance:int owner:slice master:slice code:cell
