@@ -4,7 +4,7 @@ import { Duplex, Readable } from 'node:stream'
 import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { yieldToEventLoop } from '../base/yield.ts'
 
-/** Maximum bytes of a host's handshake. OpenSSL verifies up to a hundred kilobytes of certificates in one turn, for most of a second, even if none is trusted. */
+/** Maximum bytes of a host's handshake. OpenSSL verifies all certificates in one turn, also untrusted ones. A hundred kilobytes take most of a second. */
 const MAX_HANDSHAKE = 16 << 10
 
 /** A host chooses the group of a Diffie-Hellman exchange, and one of 10,000 bits takes half a second of the event loop. No browser offers them. */

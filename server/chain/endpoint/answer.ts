@@ -46,7 +46,7 @@ export const createAnswerer = ({ source, tl, log, atOnce }: AnswerDeps) => {
     if (request.wait) await waitForHead(request.wait, stop)
     const free = request.wait ? undefined : permits.takeNow(client)
     using _permit = free ?? (await permits.take(stop, client))
-    // One block wakes all queries that wait for it, and one answer the next query. Without turns of their own they would follow each other in one turn.
+    // A new block wakes all queries that wait for it, and each answer lets the next query begin. They must not all run in one turn of the event loop.
     if (free === undefined) await new Promise<void>((resolve) => inSharedTurn(resolve, client))
     const answer = await source.query(request.fn, request.args, stop)
     try {

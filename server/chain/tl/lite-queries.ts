@@ -22,7 +22,7 @@ export interface LiteQuery<F extends LiteFunction = LiteFunction> {
 }
 
 const ERROR = readLine('liteServer.error code:int message:string = liteServer.Error')
-/** Maximum bytes of an error text, which is logged and answered. A packet has room for 16 million, and to decode them would take a tenth of a second. */
+/** Maximum bytes of a server's error text, for the log and for callers. The text can have 16 million bytes, and decoding them takes a tenth of a second. */
 const MAX_ERROR_TEXT = 4_096
 const NAMESPACE = 'liteServer.'
 

@@ -14,7 +14,7 @@ const GAS_LIMIT = 300_000n
 const MAX_VALUES = 1_000
 /** Maximum number of operations on curves. No method that is read here needs one, and those that a run has gas for take three seconds. */
 const MAX_SLOW = 32
-/** Maximum number of libraries that a run reads. It is repeated for each missing one, and a contract can spend all its gas before it needs the next. */
+/** Maximum number of libraries of a run. For each library that is missing the run is repeated, and each time a contract can spend all its gas first. */
 const MAX_LIBRARIES = 2
 /** Exit codes for an account without code, and for out of gas. A run that the TVM cannot finish counts as out of gas. */
 const NO_CODE = -13

@@ -127,8 +127,8 @@ export const pageRows = <Row>(
   sql<Row>`select * from ${from} where ${all([afterCursor(order, page), ...where])} order by ${orderBy(order, page.sort)} ${limited(page)}`
 
 /**
- * The same page. If a condition lists keys, the first rows of each key are read by the key's index, and then ordered. PostgreSQL would read the rows of all
- * keys in the page's order until enough have a listed key: the whole table, if the listed keys have no rows.
+ * Reads the same page as pageRows. If a condition lists keys, it reads the first rows of each key by the key's index, and then orders them. With pageRows,
+ * PostgreSQL may read the table in the page's order until enough rows have a listed key. If the listed keys have no rows, it reads the whole table.
  */
 export const pageOfKeys = <Row>(
   { isDistributed }: View,
