@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import type { TLSSocket } from 'node:tls'
+import { afterEach, expect, it, vi } from 'vitest'
 import { BoundedAgent } from '../../server/net/bounded-agent.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
@@ -11,10 +12,12 @@ afterEach(() => {
 })
 
 /** A server whose chain of certificates has as many copies of one. */
-const startHost = async (copies: number): Promise<number> => {
-  const server = createServer({ key: KEY, cert: CERTIFICATE.repeat(copies) }, (asked, answer) =>
-    asked.resume().on('end', () => answer.end('a'.repeat(200_000))),
-  ).listen(0, '127.0.0.1')
+const startHost = async (copies: number, length = 200_000, onConnection = (_socket: TLSSocket): void => {}): Promise<number> => {
+  const server = createServer({ key: KEY, cert: CERTIFICATE.repeat(copies), maxVersion: 'TLSv1.2' }, (asked, answer) =>
+    asked.resume().on('end', () => answer.end('a'.repeat(length))),
+  )
+    .on('secureConnection', onConnection)
+    .listen(0, '127.0.0.1')
   closing.push(() => server.close().closeAllConnections())
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
@@ -51,6 +54,26 @@ it('a host that nobody trusts, and one that is not there, are named as node name
 })
 
 it('a handshake with many certificates is ended before OpenSSL checks them', async () => {
-  const port = await startHost(60)
-  await expect(post(port, openAgent({ ca: CERTIFICATE }))).rejects.toThrow('the TLS handshake is over 16384 bytes')
+  const port = await startHost(25)
+  await expect(post(port, openAgent({ ca: CERTIFICATE }))).rejects.toThrow('the TLS handshake is over 8192 bytes')
+})
+
+it('a connection ends after 1.5 MB, also when several answers share it', async () => {
+  const agent = openAgent({ ca: CERTIFICATE })
+  await expect(post(await startHost(1, 2_000_000), agent)).rejects.toThrow('the connection has received over 1572864 bytes')
+  const port = await startHost(1, 700_000)
+  expect(await post(port, agent)).toEqual({ size: 700_000, isReused: false })
+  expect(await post(port, agent)).toEqual({ size: 700_000, isReused: true })
+  await expect(post(port, agent)).rejects.toThrow('the connection has received over')
+})
+
+it('a host cannot begin another handshake', async () => {
+  const ends: unknown[] = []
+  const port = await startHost(1, 1_000, (socket) => {
+    socket.on('error', ({ message }) => ends.push(message))
+    socket.renegotiate({}, (error) => ends.push(error ?? 'another handshake'))
+  })
+  await post(port, openAgent({ ca: CERTIFICATE })).catch(() => {})
+  await vi.waitFor(() => expect(ends).not.toEqual([]))
+  expect(ends).not.toContain('another handshake')
 })

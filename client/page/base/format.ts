@@ -176,6 +176,6 @@ export const withLowerHex = (text: string): string => (/^[0-9A-F]{40,}$/.test(te
 
 /** Replaces control characters, also bidirectional ones, so that a name cannot reorder the text next to it. Cuts the text at `most` characters. */
 export const tame = (text: string, most = 200): string => {
-  const safe = text.replace(/(?![\n\t])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+  const safe = text.replace(/(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
   return safe.length > most ? `${safe.slice(0, most)}…` : safe
 }

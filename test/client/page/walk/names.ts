@@ -134,6 +134,21 @@ export const names = (walk: Walk): void => {
     expect(await walk.page.locator('main .tell').count()).toBe(0)
   })
 
+  it('the sender stands before the receiver also where both names are in right-to-left letters', async () => {
+    const { call } = walk.service
+    const [{ address: from }, { address: to }] = [
+      await call('local.deployJetton', { name: 'אבגאב', symbol: 'ABG', decimals: 2 }),
+      await call('local.deployJetton', { name: 'דהודה', symbol: 'DHV', decimals: 2 }),
+    ]
+    await call('local.sendInternal', { from, to, value: '1000000000', bounce: false })
+    await walk.service.settle()
+    await open('account', to)
+    const sides = walk.page.locator('.action', { hasText: 'אבגאב' }).locator('.who .address')
+    await expect.poll(async () => (await sides.allInnerTexts()).map((text) => text.slice(1, 6))).toEqual(['אבגאב', 'דהודה'])
+    const [sender, receiver] = await sides.evaluateAll((all) => all.map((side) => side.getBoundingClientRect()))
+    expect(sender!.right).toBeLessThan(receiver!.left)
+  })
+
   it('every row of a history and of a list of transactions has its age and its time of day', async () => {
     await walk.service.call('local.increaseTime', { seconds: 3_700 })
     await walk.service.settle()
