@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { BoundedAgent } from '../../server/net/bounded-agent.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
@@ -74,6 +74,6 @@ it('a host cannot begin another handshake', async () => {
     socket.renegotiate({}, (error) => ends.push(error ?? 'another handshake'))
   })
   await post(port, openAgent({ ca: CERTIFICATE })).catch(() => {})
-  await vi.waitFor(() => expect(ends).not.toEqual([]))
+  await expect.poll(() => ends).not.toEqual([])
   expect(ends).not.toContain('another handshake')
 })
