@@ -1,7 +1,5 @@
 import { beginCell } from '@ton/core'
-import { TonClient } from '@ton/ton'
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../client/index.ts'
 import { startTonway } from '../../server/start/start.ts'
 import type { Tonway, TonwayOptions } from '../../server/start/types.ts'
 import { code } from './endless.tolk'
@@ -33,14 +31,6 @@ describe('a contract that sends messages to itself without an end', () => {
     return true
   }
 
-  it('it holds nobody who sends by the port', async () => {
-    await using tonway = await startTonway()
-    await begin(tonway)
-    const outside = createClient({ url: tonway.url })
-    let seqno = 0
-    expect(await isHeld(async () => outside.sendBoc({ boc: await transfer(tonway, seqno++, ENDLESS, '100000') }))).toBe(false)
-  })
-
   it('it holds a sender in the program for a while, whose message is in a block all the same', async () => {
     await using tonway = await startTonway({ port: 'off' })
     await begin(tonway)
@@ -49,7 +39,7 @@ describe('a contract that sends messages to itself without an end', () => {
     expect((await tonway.get(tonway.wallets[0]!.address, 'seqno')).stack).toEqual([['num', '0x1']])
   })
 
-  it.each(PLACES.slice(0, 2))(
+  it.each(PLACES)(
     'a record of it ends with the first part, and holds nobody later, with a tonway %s',
     async (_, place) => {
       await using tonway = await startTonway({ ...place, port: 'off' })
@@ -78,13 +68,4 @@ describe('a contract that sends messages to itself without an end', () => {
     },
     90_000,
   )
-
-  it.each(PLACES)('it holds no sender with waitForBlock: false, to a tonway %s', async (_, place) => {
-    await using tonway = await startTonway({ ...place, port: 'off', waitForBlock: false })
-    await begin(tonway)
-    let seqno = 0
-    expect(await isHeld(async () => tonway.client.sendBoc({ boc: await transfer(tonway, seqno++, ENDLESS, '100000') }))).toBe(false)
-    const client = new TonClient({ endpoint: tonway.endpoint, httpAdapter: tonway.httpAdapter })
-    expect(await isHeld(async () => client.sendFile(Buffer.from(await transfer(tonway, seqno++, FRIEND, '1'), 'base64')))).toBe(false)
-  })
 })

@@ -1,6 +1,7 @@
 import type { OpenedContract, Sender } from '@ton/core'
 import { TonClient, WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { tonCore } from '../../client/adapters/ton-core.ts'
 import { createClient, webSocket } from '../../client/index.ts'
 import { startTonway } from '../../server/start/start.ts'
@@ -113,5 +114,37 @@ describe.each(PLACES.slice(0, 2))('what becomes of a sent message, in a tonway %
     expect(sent.map(({ ok }) => ok).sort()).toEqual([false, true])
     // Refused at once, or by the block.
     expect(sent.find(({ ok }) => !ok)).toMatchObject({ error: { kind: 'CHAIN', message: expect.stringMatching(/exitcode=33/) } })
+  })
+})
+
+describe.each(PLACES)('sends while the chain can make no block, to a tonway %s', (_, place) => {
+  /** So many blocks are held back that messages wait, although automine is on. Whoever waits for a block gets an error, however busy the machine is. */
+  const withoutBlocks = async (options: TonwayOptions): Promise<Tonway> => {
+    const tonway = await startTonway({ ...place, ...options })
+    const { local } = tonway.client
+    await local.holdShardBlocks({ hold: true })
+    for (let i = 0; i < 20; i++) await local.mine({ count: 1 })
+    return tonway
+  }
+
+  it('the program waits for a block, and who sends by the port does not', async () => {
+    await using tonway = await withoutBlocks({})
+    const inside = tonway.client.sendBoc({ boc: await transfer(tonway, 0, FRIEND, '1') }).catch((error: Error) => error.message)
+    const { url } = tonway
+    const overSocket = createClient({ transport: webSocket({ url, WebSocket }) })
+    for (const [client, value] of [[createClient({ url }), '2'] as const, [overSocket, '3'] as const])
+      expect(await client.sendBoc({ boc: await transfer(tonway, 0, FRIEND, value) })).toEqual({ '@type': 'ok' })
+    overSocket.close()
+    expect(await inside).toContain('accepted, but is in no block after 8 seconds')
+  })
+
+  it('with waitForBlock: false a send resolves when it is accepted, whatever its way', async () => {
+    await using tonway = await withoutBlocks({ port: 'off', waitForBlock: false })
+    expect(await tonway.client.sendBoc({ boc: await transfer(tonway, 0, FRIEND, '1') })).toEqual({ '@type': 'ok' })
+    for (const [, way] of WAYS) {
+      const { wallet, sender } = await opened(tonway, way(tonway))
+      await sender.send({ to: wallet.address, value: 1n })
+      expect(await wallet.getSeqno()).toBe(0)
+    }
   })
 })
