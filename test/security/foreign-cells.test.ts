@@ -21,6 +21,7 @@ import { WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { loadMessage, storeMessage } from '../../server/tlb/message/message.ts'
 import { nameKey } from '../../server/tlb/name-key.ts'
 import type { Transaction } from '../../server/tlb/transaction/transaction.ts'
+import { addExtra, clampMoney, NO_MONEY, subExtra, withinCurrencyLimit, withoutZeros } from '../../server/tvm/executor/currency.ts'
 import { orderActions } from '../../server/v3/shapes/multisig-order-actions.ts'
 import { kindOf } from '../cell/kind.ts'
 import { currencies, forks } from '../kit/bombs.ts'
@@ -51,6 +52,25 @@ describe('readers of foreign cells', () => {
     const value = loadCurrency(beginCell().storeCoins(5n).storeMaybeRef(currencies()).end().slice())
     expect(value.grams).toBe(5n)
     expect(kindOf(() => value.other)).toBe('budget')
+  })
+
+  const ALL = 2 ** 32
+  it.each<[string, (root: Cell) => unknown]>([
+    ['read', (root) => loadCurrency(beginCell().storeCoins(5n).storeMaybeRef(root).end().slice()).other],
+    ['added', (root) => addExtra(root, root)],
+    ['subtracted', (root) => subExtra(root, root)],
+    ['clamped', (root) => clampMoney({ grams: 0n, extra: root }, NO_MONEY)],
+    ['freed of zeros', (root) => withoutZeros(root, ALL)],
+    ['counted', (root) => withinCurrencyLimit(root, ALL)],
+  ])('as many extra currencies as a node accepts are %s; one more, and 2^32 in a few cells, are refused', (_, walk) => {
+    const amounts = (count: number): Cell =>
+      dictFromEntries(
+        32,
+        Array.from({ length: count }, (__, i) => [BigInt(i), beginCell().storeVarUint(1n, 5)] as const),
+      )!
+    expect(kindOf(() => walk(amounts(512)))).toBe('none')
+    expect(kindOf(() => walk(amounts(513)))).toBe('budget')
+    expect(kindOf(() => walk(currencies()))).toBe('budget')
   })
 
   it('a transaction with 2^32 extra currencies is indexed without them, and they are counted', async () => {

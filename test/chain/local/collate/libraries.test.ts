@@ -7,6 +7,7 @@ import { publicLibraries } from '../../../../server/chain/local/collate/master/l
 import { hashToBig } from '../../../../server/tlb/bytes.ts'
 import { ACCOUNT_NONE } from '../../../../server/tlb/state/account.ts'
 import { applyAccountInput } from '../../../kit/chain/account-input.ts'
+import { fullDict } from '../../../kit/hostile-cells.ts'
 
 const PUBLISHER = { workchain: -1, hash: new Uint8Array(32).fill(7) }
 
@@ -66,4 +67,16 @@ it('libraries that are not public are read with a pause before each', async () =
   )
   expect(published).toBeUndefined()
   expect(pauses).toBe(300)
+})
+
+it('as many libraries as an account can have are published; more of them, and 2^256 in a few cells, are refused', async () => {
+  const value = beginCell().storeBit(1).storeRef(beginCell().end()).end()
+  const publish = (levels: number): Promise<Cell | undefined> => {
+    const account = applyAccountInput(undefined, PUBLISHER, { account: PUBLISHER, library: fullDict(256, { value }, levels) }, 0)
+    return publicLibraries(undefined, [changed(ACCOUNT_NONE, account)], () => undefined)
+  }
+  // Their keys are not their hashes.
+  expect(await publish(16)).toBeUndefined()
+  await expect(publish(17)).rejects.toMatchObject({ kind: 'budget' })
+  await expect(publish(256)).rejects.toMatchObject({ kind: 'budget' })
 })
