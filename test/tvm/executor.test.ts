@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
-import { beginCell } from '../../server/cell/builder.ts'
+import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
+import { dictFromEntries } from '../../server/cell/dict.ts'
 import { storeAddressInt } from '../../server/tlb/address.ts'
 import { storeWhole, withConfigParam } from '../../server/tlb/config/config-dictionary.ts'
 import { sizeLimits } from '../../server/tlb/config/limits.ts'
@@ -11,7 +12,9 @@ import type { OrdinaryDescr } from '../../server/tlb/transaction/transaction-des
 import { unpackConfig } from '../../server/tvm/executor/config.ts'
 import { ExecutorError } from '../../server/tvm/executor/error.ts'
 import { type Executed, executeTransaction, type TransactionRequest } from '../../server/tvm/executor/execute.ts'
+import { validActionNode, validCurrencies, validStateInit } from '../../server/tvm/executor/validate-messages.ts'
 import { blockOfCell, forgetCode } from '../../server/tvm/machine/code-cache.ts'
+import { fullDict } from '../kit/hostile-cells.ts'
 import { chain, std } from './oracle/cells.ts'
 import { configOf } from './oracle/configs.ts'
 import '../kit/tvm/curves.ts'
@@ -36,9 +39,9 @@ const send = (value: bigint, mode: number, body: Cell): ((list: Cell) => Cell) =
 
 const listOf = (...actions: readonly ((list: Cell) => Cell)[]): Cell => actions.reduce((list, action) => action(list), EMPTY_CELL)
 
-const requestOf = (config: Cell, actions: Cell, extraFlags = 0n): TransactionRequest => {
-  const init = { code: CODE, data: beginCell().storeRef(EMPTY_CELL).storeRef(actions).end() }
-  const address = std(0, stateInitCell(init).hash())
+const requestOf = (config: Cell, actions: Cell, extraFlags = 0n, workchain = 0, library?: Cell): TransactionRequest => {
+  const init = { code: CODE, data: beginCell().storeRef(EMPTY_CELL).storeRef(actions).end(), library }
+  const address = std(workchain, stateInitCell(init).hash())
   const info = storeAddressInt(storeAddressInt(beginCell().storeUint(6, 4), SENDER), address)
     .storeCoins(VALUE)
     .storeBit(0)
@@ -53,7 +56,7 @@ const requestOf = (config: Cell, actions: Cell, extraFlags = 0n): TransactionReq
   return {
     kind: 'message',
     config,
-    account: { workchain: 0, hash: stateInitCell(init).hash() },
+    account: { workchain, hash: stateInitCell(init).hash() },
     shardAccount: { accountCell: account, lastTransHash: new Uint8Array(32), lastTransLt: 5n },
     message,
     lt: 1_000_000n,
@@ -112,6 +115,34 @@ describe('a failing action phase', () => {
   })
 })
 
+describe('dictionaries in messages and actions', () => {
+  const dictOf = (n: number, count: number, value: Cell): Cell =>
+    dictFromEntries(
+      n,
+      Array.from({ length: count }, (_, i) => [BigInt(i), beginCell().storeSlice(value.slice())] as const),
+    )!
+  const currencies = (count: number): Builder =>
+    beginCell()
+      .storeCoins(1n)
+      .storeMaybeRef(dictOf(32, count, beginCell().storeVarUint(1n, 5).end()))
+
+  it.each<[string, (count: number) => boolean]>([
+    ['extra currencies', (count) => validCurrencies(currencies(count).end().slice())],
+    [
+      'libraries of a StateInit',
+      (count) => validStateInit(stateInitCell({ library: dictOf(256, count, beginCell().storeBit(1).storeRef(EMPTY_CELL).end()) })),
+    ],
+    [
+      'extra currencies to reserve',
+      (count) =>
+        validActionNode(beginCell().storeRef(EMPTY_CELL).storeUint(0x36e6b809, 32).storeUint(0, 8).storeBuilder(currencies(count)).end()),
+    ],
+  ])('of %s 512 are valid and 513 are not, because a node checks 1,024 cells', (_, isValid) => {
+    expect(isValid(512)).toBe(true)
+    expect(isValid(513)).toBe(false)
+  })
+})
+
 describe('what cannot be a transaction', () => {
   const good = requestOf(configOf(15, 'usual'), EMPTY_CELL)
   const kindOf = (request: TransactionRequest): string => {
@@ -131,6 +162,17 @@ describe('what cannot be a transaction', () => {
     expect(kindOf({ ...good, account: { workchain: 0, hash: new Uint8Array(32) } })).toBe('account')
     expect(kindOf({ ...good, shardAccount: { ...good.shardAccount, accountCell: EMPTY_CELL } })).toBe('account')
     expect(kindOf({ ...good, now: NOW - 1 })).toBe('transaction')
+  })
+
+  it('a masterchain account with more libraries than an account can have, or 2^256 in a few cells, cannot publish one', () => {
+    const value = beginCell().storeBit(1).storeRef(EMPTY_CELL).end()
+    // action_change_library#26fa1dd4 mode:(## 7) libref_ref$1
+    const publish = listOf((list) => beginCell().storeRef(list).storeUint(0x26fa1dd4, 32).storeUint(2, 7).storeBit(1).storeRef(CODE).end())
+    const outcome = (levels: number): string => kindOf(requestOf(configOf(14, 'usual'), publish, 0n, -1, fullDict(256, { value }, levels)))
+    // Of these, the new one alone is under its hash.
+    expect(outcome(16)).toBe('made')
+    expect(outcome(17)).toBe('transaction')
+    expect(outcome(256)).toBe('transaction')
   })
 
   it('a configuration without prices, or one that is no dictionary, is refused', () => {
