@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createExposition, type Exposition } from '../../server/metrics/exposition.ts'
-import type { AccessFigures } from '../../server/metrics/figures.ts'
+import type { AccessFigures, IndexStatus, NetworkFigures } from '../../server/metrics/figures.ts'
 import { createMeter } from '../../server/metrics/meter.ts'
 import { projectFolder } from '../kit/project.ts'
 import { composeWith, configOf, deployFolder, readDeployed } from './compose.ts'
@@ -25,11 +25,11 @@ interface Rule {
 }
 const rules = (parse(readDeployed('alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
 
-/** The metrics of a process with these parts of its access. */
-const expositionWith = (access: Pick<AccessFigures, 'keys' | 'limits'>): Exposition =>
+/** The metrics of a process with these parts of its access, and with a network whose index is in this phase. */
+const expositionWith = (access: Pick<AccessFigures, 'keys' | 'limits'>, phase?: IndexStatus['phase']): Exposition =>
   createExposition({
     meter: createMeter(),
-    networks: () => [],
+    networks: () => (phase === undefined ? [] : [{ network: 'mainnet', troubles: [], index: { phase } } as unknown as NetworkFigures]),
     access: () => ({ known_keys: 0, ...access }),
     sockets: () => 0,
     answers: () => ({ unread_bytes: { http: 0, websocket: 0, events: 0 }, batch_bytes: 0, unfinished_bytes: 0 }),
@@ -72,6 +72,16 @@ describe('the alerts', () => {
   it.each(['tonway_keys_up', 'tonway_limits_up'])('%s is 0 if the process has lost its connection, 1 if it has it', async (name) => {
     expect(await expositionWith({ keys: 'away', limits: 'redis away' }).text()).toMatch(new RegExp(`^${name} 0$`, 'm'))
     expect(await expositionWith({ keys: 'ready', limits: 'redis' }).text()).toMatch(new RegExp(`^${name} 1$`, 'm'))
+  })
+
+  it.each<[number, IndexStatus['phase'][]]>([
+    [1, ['following', 'backfill', 'waiting']],
+    [0, ['failing', 'refused', 'starting', 'stopped']],
+  ])('tonway_index_up is %s while the index is %j', async (value, phases) => {
+    for (const phase of phases) {
+      const text = await expositionWith({ keys: 'none', limits: 'memory' }, phase).text()
+      expect(text.split('\n'), phase).toContain(`tonway_index_up{network="mainnet"} ${value}`)
+    }
   })
 
   it('each alert names its place in a runbook, and the runbook has no other', () => {
