@@ -1,4 +1,5 @@
-import { Address, beginCell } from '@ton/core'
+import { Address, beginCell, external, internal, SendMode, storeMessage } from '@ton/core'
+import { WalletContractV4 } from '@ton/ton'
 import { expect, it } from 'vitest'
 import { transferBody } from '../../../kit/chain/jetton-bodies.ts'
 import { FRIEND } from '../scene.ts'
@@ -213,6 +214,47 @@ export const trace = (walk: Walk): void => {
     await walk.page.setViewportSize({ width: 390, height: 900 })
     expect(await height()).toBeLessThan(3_600)
     await walk.page.setViewportSize({ width: 1280, height: 900 })
+  })
+
+  it('the view of a wallet’s own transaction says when it was, what it did and sent, and has its body in words', async () => {
+    const { service, known, page } = walk
+    const { publicKey, secretKey } = (await service.faucet()).keys
+    const wallet = WalletContractV4.create({ workchain: 0, publicKey })
+    expect(wallet.address.equals(Address.parse(known.wallet))).toBe(true)
+    const { seqno } = await service.call('v3.walletInformation', { address: known.wallet })
+    const messages = [internal({ to: Address.parse(FRIEND), value: '1.5', bounce: false, body: 'for tea' })]
+    const timeout = Math.floor(Date.now() / 1000) + 3_600
+    const body = wallet.createTransfer({ seqno: seqno!, secretKey, messages, timeout, sendMode: SendMode.PAY_GAS_SEPARATELY })
+    const message = storeMessage(external({ to: wallet.address, body }))
+    await service.call('sendBoc', { boc: beginCell().store(message).endCell().toBoc().toString('base64') })
+    await service.settle()
+    const { transactions } = await service.call('v3.transactions', { account: [known.wallet], limit: 1 })
+    const { hash, now } = transactions[0]!
+    await open('tx', Buffer.from(hash, 'base64').toString('hex'))
+    const written = (utime: number): string => {
+      const text = new Date(utime * 1_000).toISOString()
+      return `\\w+ ${Number(text.slice(8, 10))}, ${text.slice(0, 4)}, ${text.slice(11, 19)} UTC`
+    }
+    await says(
+      /^Transaction[\s\S]*Actions\s+success\s+Transfer\s+oak\.ton\s+→[\s\S]*1\.5\s+GRAM[\s\S]*for tea[\s\S]*Balance changes/,
+      new RegExp(`Time\\s+${written(now)} \\(`),
+      /Message received\s+From\s+outside[\s\S]*Body: Wallet signed v4[\s\S]*Message sent\s+From\s+oak\.ton[\s\S]*Value\s+1\.5\s+GRAM[\s\S]*Steps of the TVM/,
+    )
+    await walk.whole(page)
+    const height = (): Promise<number> => page.evaluate(() => document.documentElement.scrollHeight)
+    expect(await height()).toBeLessThan(2_400)
+    await page.setViewportSize({ width: 390, height: 900 })
+    expect(await height()).toBeLessThan(3_600)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await walk.unfold()
+    await says(
+      /\d gas, accepted on a credit of 10\s000,/,
+      /Signature\s+[0-9a-f]{128}\s/,
+      new RegExp(`Valid until\\s+${written(timeout)}`),
+      /Grams\s+1\.5\s+GRAM/,
+      /Text\s+for tea/,
+    )
+    expect(await walk.text()).not.toMatch(/\b(?=[\dA-F]*[A-F])[\dA-F]{64,}\b|gas of 0/)
   })
 
   it('a transfer of jettons that fails tells the jettons and who was to get them, and not the coins that it brought', async () => {
