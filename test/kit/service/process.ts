@@ -67,11 +67,12 @@ export const builtService: BuiltService = {
 }
 
 /** A service for all tests of a file, whose embedded chain makes blocks for messages alone. It is killed at the end: a test may have left it deaf. */
-export const serviceOfFile = (): { readonly url: string } => {
-  const service = { url: '' }
+export const serviceOfFile = (env: Record<string, string> = {}): { readonly url: string; readonly pid: number } => {
+  const service = { url: '', pid: 0 }
   let started: Started | undefined
   beforeAll(async () => {
-    started = builtService.start(['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--log', 'error'])
+    started = builtService.start(['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--log', 'error'], { env })
+    service.pid = started.child.pid!
     service.url = await started.ready
   })
   afterAll(async () => {
