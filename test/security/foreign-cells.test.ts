@@ -10,10 +10,12 @@ import { dictFromEntries, dictSet } from '../../server/cell/dict.ts'
 import { makeProof, openProof } from '../../server/cell/merkle.ts'
 import { TREE } from '../../server/chain/local/fork/dictionary-paths.ts'
 import { graft } from '../../server/chain/local/fork/graft-proof.ts'
+import { changedAccounts } from '../../server/index/derive/changed-accounts.ts'
 import { completeCells } from '../../server/index/derive/complete-cells.ts'
 import { createGroupRows, type Placed } from '../../server/index/derive/group-rows.ts'
 import { showInList } from '../../server/protocols/index.ts'
 import { stdAddress } from '../../server/tlb/address.ts'
+import type { Block } from '../../server/tlb/block/block.ts'
 import { readRecords } from '../../server/tlb/contracts/dns-records.ts'
 import { readContent } from '../../server/tlb/contracts/token-content.ts'
 import { loadCurrency } from '../../server/tlb/currency.ts'
@@ -211,5 +213,14 @@ describe('readers of foreign cells', () => {
     const root = dictFromEntries(256, [[5n, beginCell().storeUint(0, 2).storeRef(library).storeRef(leaf)]])!
     const proof = openProof(makeProof(root, (cell) => cell.hashKey() !== leaf.hashKey()))
     expect(graft(proof, TREE.libraries, new Map()).root.hashHex()).toBe(root.hashHex())
+  })
+
+  it('a state that is split again is refused, at 64 levels too', () => {
+    // A pruned branch: its kind, its level, a hash and a depth.
+    let state = beginCell().storeUint(0x0101, 16).storeUint(7, 256).storeUint(0, 16).endExotic()
+    for (let i = 0; i < 64; i++) state = beginCell().storeUint(0x5f327da5, 32).storeRef(state).storeRef(state).end()
+    const update = beginCell().storeUint(4, 8).storeBytes(state.hash(0)).storeBytes(state.hash(0))
+    const stateUpdate = update.storeUint(64, 16).storeUint(64, 16).storeRef(state).storeRef(state).endExotic()
+    expect(() => endSteps(changedAccounts({ parts: { stateUpdate } as Block, size: 300 }))).toThrow('ShardStateUnsplit')
   })
 })

@@ -22,10 +22,11 @@ function* openAccounts(root: Cell | undefined, budget: Budget): Generator<void, 
 const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
   if (state.type === 'pruned') return []
   // split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit = ShardState (block.tlb): the old state of a block after a merge.
-  if (state.slice().preloadUint(32) === 0x5f327da5) return [...accountsOf(state.ref(0)), ...accountsOf(state.ref(1))]
-  const accounts = accountsOfState(state)
-  if (accounts.type === 'pruned') return []
-  return [loadAugE(accounts.slice(), shardAccountsAug)]
+  const isSplit = state.slice().preloadUint(32) === 0x5f327da5
+  return (isSplit ? [state.ref(0), state.ref(1)] : [state]).flatMap((unsplit) => {
+    const accounts = unsplit.type === 'pruned' ? unsplit : accountsOfState(unsplit)
+    return accounts.type === 'pruned' ? [] : [loadAugE(accounts.slice(), shardAccountsAug)]
+  })
 }
 
 /** A block has at least this many bytes for each edge of its state update: a pruned branch beside a changed account has 38. */
