@@ -191,6 +191,26 @@ const walksIn = (text: string): readonly string[] => {
   return [...[...bodies].filter(([name, body]) => readsReference(body) && callsItself(name)).map(([name]) => name), ...lists]
 }
 
+const OPERATIONS: Readonly<Record<string, (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '**': (left, right) => left ** right,
+  '<<': (left, right) => left << right,
+}
+/** The number that an expression of numbers and constants is; Infinity where this cannot be said. */
+const numberOf = (text: string, constants: ReadonlyMap<string, string>): number => {
+  const compute = (node: SyntaxNode): number => {
+    if (node.type === 'Literal') return Number(node['value'])
+    if (node.type === 'ParenthesizedExpression') return compute(node['expression'] as SyntaxNode)
+    if (node.type === 'Identifier' && constants.has(node.name!)) return numberOf(constants.get(node.name!)!, constants)
+    const { left, right, operator } = node as unknown as Record<'left' | 'right', SyntaxNode> & { readonly operator: string }
+    return node.type === 'BinaryExpression' && operator in OPERATIONS ? OPERATIONS[operator]!(compute(left), compute(right)) : Infinity
+  }
+  return compute((parseSync('number.ts', text).program.body[0] as unknown as { readonly expression: SyntaxNode }).expression)
+}
+
 /** Budgets of a text that have more cells than a bag, as they are written. Its constants are its own, or those that files of the server export. */
 const largeBudgets = (() => {
   const constantsOf = (text: string, begin: string) =>
@@ -198,11 +218,9 @@ const largeBudgets = (() => {
   const exported = files.filter((file) => file.startsWith('server/')).flatMap((file) => constantsOf(read(file), 'export '))
   return (text: string): readonly string[] => {
     const constants = new Map([...exported, ...constantsOf(text, '(?:export )?')])
-    const written = (value: string): string =>
-      value.replace(/(?<!\.)\b[A-Z][A-Z_\d]*\b/g, (name) => `(${written(constants.get(name) ?? 'Infinity')})`)
     return [...text.matchAll(/\bcells: ((?:Number\.\w+|Infinity\b|[A-Z][A-Z_\d]*\b|[\d_]+|[ ()*+/<-])+)[,}]/g)]
       .map(([, value]) => value!.trim())
-      .filter((value) => value !== 'WHOLE_STATE' && !(Number(new Function(`return ${written(value)}`)()) <= 2 ** 22))
+      .filter((value) => value !== 'WHOLE_STATE' && !(numberOf(value, constants) <= 2 ** 22))
   }
 })()
 
