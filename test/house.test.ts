@@ -151,7 +151,10 @@ const readsReference = (value: unknown): boolean => {
   return found
 }
 
-/** Functions of a text that read references of cells and call themselves, maybe by other functions of it, and lists to which a loop adds references as it takes from them. */
+/**
+ * Names of what may walk cells without an end, in the text of one file: functions that read references of cells and call themselves, directly or through
+ * other functions, and lists from which a loop takes cells while it adds their references.
+ */
 const walksIn = (text: string): readonly string[] => {
   if (!/\.(?:ref|preloadRef|loadRef|loadMaybeRef)\(/.test(text)) return []
   const { program, errors } = parseSync('text.ts', text)
