@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { topsOf } from '../../server/index/follow/tops.ts'
-import type { ShardDescr } from '../../server/tlb/block/shard-descr.ts'
 import { loadShardDescrBlock } from '../../server/tlb/block/shard-descr.ts'
 import { findShard, shardEntries, storeShardEntries } from '../../server/tlb/block/shard-hashes.ts'
 import {
@@ -17,33 +16,11 @@ import {
 } from '../../server/tlb/block/shard-ident.ts'
 import { fc } from '../kit/property.ts'
 import { plain } from './data.ts'
+import { shardDescr } from './shard-descr.ts'
 
 const WHOLE = 0x8000000000000000n
 const prefix = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })
 const shard = fc.tuple(prefix, fc.integer({ min: 0, max: 60 })).map(([bits, length]) => shardOfPrefix(bits, length))
-
-const descr = (seqno: number, inlineFees: boolean): ShardDescr => ({
-  seqno,
-  regMcSeqno: 2,
-  startLt: 3n,
-  endLt: 4n,
-  rootHash: new Uint8Array(32).fill(5),
-  fileHash: new Uint8Array(32).fill(6),
-  beforeSplit: false,
-  beforeMerge: true,
-  wantSplit: false,
-  wantMerge: true,
-  nxCcUpdated: false,
-  flags: 0,
-  nextCatchainSeqno: 7,
-  nextValidatorShard: WHOLE,
-  minRefMcSeqno: 8,
-  genUtime: 9,
-  splitMergeAt: seqno % 3 === 0 ? { type: 'none' } : { type: seqno % 3 === 1 ? 'split' : 'merge', utime: 10, interval: 11 },
-  feesCollected: { grams: 12n },
-  fundsCreated: { grams: 13n, other: new Map([[14, 15n]]) },
-  inlineFees,
-})
 
 describe('shards', () => {
   it('the halves of a shard join again, and contain what they should', () => {
@@ -84,10 +61,10 @@ describe('shard configurations', () => {
   const [left, right] = shardChildren(WHOLE)
   const [a, b] = shardChildren(right)
   const entries = [
-    { workchain: -5, shard: WHOLE, descr: descr(1, false) },
-    { workchain: 0, shard: left, descr: descr(2, true) },
-    { workchain: 0, shard: a, descr: descr(3, false) },
-    { workchain: 0, shard: b, descr: descr(4, true) },
+    { workchain: -5, shard: WHOLE, descr: shardDescr(1, false) },
+    { workchain: 0, shard: left, descr: shardDescr(2, true) },
+    { workchain: 0, shard: a, descr: shardDescr(3, false) },
+    { workchain: 0, shard: b, descr: shardDescr(4, true) },
   ]
   const root = storeShardEntries([...entries].reverse())
 
@@ -120,9 +97,9 @@ describe('shard configurations', () => {
 
   it('shard configurations with holes and overlaps are refused', () => {
     expect(() => storeShardEntries(entries.slice(2))).toThrow(/no shard covers 0x4000000000000000/)
-    expect(() => storeShardEntries([...entries, { workchain: 0, shard: WHOLE, descr: descr(9, true) }])).toThrow(
+    expect(() => storeShardEntries([...entries, { workchain: 0, shard: WHOLE, descr: shardDescr(9, true) }])).toThrow(
       /overlap at 0x8000000000000000/,
     )
-    expect(() => storeShardEntries([...entries, { workchain: 0, shard: a, descr: descr(9, true) }])).toThrow(/ShardHashes/)
+    expect(() => storeShardEntries([...entries, { workchain: 0, shard: a, descr: shardDescr(9, true) }])).toThrow(/ShardHashes/)
   })
 })
