@@ -53,11 +53,11 @@ it('accounts of tens of thousands of tiny cells at dozens of blocks take less th
   await states(id, blockOf(12), signal)
   expect(reads()).toBe(12)
   expect(memory() - before).toBeLessThan(50)
-})
+}, 120_000)
 
 it('different codes of thousands of tiny cells take less than 30 MB', async () => {
   const { states } = statesOf((n) => bocWith('code', 22_000, n))
   const before = memory()
   for (let n = 1; n <= 10; n++) await states(id, blockOf(n), signal)
   expect(memory() - before).toBeLessThan(30)
-})
+}, 120_000)

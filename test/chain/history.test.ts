@@ -44,7 +44,7 @@ it('a read of large transactions ends after a million cells, and says where to g
   const { transactions, next } = await read
   expect(transactions).toHaveLength(Math.ceil(2 ** 20 / CELLS))
   expect(next).toEqual({ lt: NEWEST - BigInt(transactions.length), hash: roots.get(transactions.at(-1)!.transaction.lt - 1n)!.hash() })
-})
+}, 120_000)
 
 it('getTransactions, which cannot say so, refuses such a list, and takes one that ends before', async () => {
   const { getTransactions } = transactionHandlers({

@@ -610,7 +610,7 @@ describe('a source that lies', () => {
       await expect(readOnce(lying(honest, lie), read)).rejects.toMatchObject({ message: expect.stringMatching(/transactions/) })
       isOver = true
       expect(turns - first).toBeGreaterThan(10)
-    })
+    }, 120_000)
   })
 })
 

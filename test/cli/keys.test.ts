@@ -218,7 +218,7 @@ describe('keys beside a running service with an embedded database', () => {
     const begun = `there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its keys`
     expect((await say(config, 'plans', 'set', { rps: '10' }, ['free'])).err).toContain(begun)
     expect((await say(config, 'plans', 'list')).err).toBe('')
-  })
+  }, 120_000)
 
   it('a key for a network that checks none is reported, with the setting', async () => {
     const note = "note: local checks no keys with these settings; start the service with TONWAY_KEYS=on, or give this command the service's"
@@ -257,5 +257,5 @@ describe('keys beside a running service with an embedded database', () => {
     await expect.poll(async () => make().then(status, () => 0)).toBe(200)
     const { out } = await say(config, 'keys', 'list', { json: '' })
     expect(out.split('\n').length).toBeGreaterThanOrEqual(3)
-  })
+  }, 120_000)
 })

@@ -42,7 +42,7 @@ describe('with an index', () => {
     for await (const { lt } of pages(ton.v3.transactions, { account: [account], limit: 2 })) paged.push(lt)
     expect(paged).toEqual(transactions.map(({ lt }) => lt))
     expect(await failing(ton.waitForMessage('00'.repeat(32), { timeout: 200 }))).toMatchObject({ kind: 'TIMEOUT' })
-  })
+  }, 120_000)
 })
 
 const signed = async (contract: WalletContractV4, seqno: number, secretKey: Buffer): Promise<string> => {

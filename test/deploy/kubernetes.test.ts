@@ -79,7 +79,7 @@ describe.skipIf(!hasKubectl)(hasKubectl ? 'manifests of Kubernetes' : 'manifests
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-  })
+  }, 120_000)
 
   it('there are pods that serve each interface, that index, and jobs that migrate and backfill, of this release', () => {
     expect(workloads.map(({ metadata, spec }) => [metadata.name, spec.template.spec.containers[0]!.args[0]])).toEqual([

@@ -109,7 +109,7 @@ describe('/asyncapi.json', () => {
     // The schema refuses what is no event.
     expect(faults('event', { type: 'block' })).not.toBeNull()
     for (const each of [rpc, sse, socket]) each.close()
-  })
+  }, 120_000)
 })
 
 describe('/llms.txt', () => {

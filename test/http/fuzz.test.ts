@@ -87,7 +87,7 @@ describe('whatever is sent', () => {
       }),
       { numRuns: 60 },
     )
-  })
+  }, 120_000)
 
   it('a random query string is answered in JSON', async () => {
     const gets = callable.filter((name) => registry[name].rest.includes('GET'))

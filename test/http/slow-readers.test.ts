@@ -162,7 +162,7 @@ describe('long answers that nobody reads', () => {
     expect(unread).toBeGreaterThan(8 * MiB)
     // All of them are 240 MiB. On a busy machine several are being made besides those that wait.
     expect(most).toBeLessThan(160 * MiB)
-  })
+  }, 120_000)
 
   it('unread answers are counted in /status and /metrics', async () => {
     server = await startTransport({ unread: LIMITS, metrics: 'local' })

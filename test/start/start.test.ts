@@ -42,7 +42,7 @@ describe.each(PLACES)('a tonway %s', (_, place) => {
     socket.close()
     // Nothing listens at its name.
     await expect(fetch(tonway.url)).rejects.toThrow()
-  })
+  }, 120_000)
 
   it('a tonway with a port serves everybody, and fetch of this process too', async () => {
     await using tonway = await startTonway(place)

@@ -27,4 +27,4 @@ it.each([0, 50, 400, 1200])('a start that is aborted after %d ms ends what it ha
   // It may have been faster.
   await store?.close()
   expect(places()).toEqual([])
-})
+}, 120_000)

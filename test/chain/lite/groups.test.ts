@@ -81,7 +81,7 @@ describe('large answers', () => {
     isOver = true
     await Promise.all(reads)
     expect([most < 7, checked]).toEqual([true, 7])
-  })
+  }, 120_000)
 })
 
 describe('answers that a server sends at once', () => {

@@ -111,7 +111,7 @@ it('a block of 200,000 new cells is written, and its cells get their places, wit
   const { longest, all } = await timeTurns(() => store.appendStep(step, [], packed))
   expect(longest).toBeLessThan(all * 0.7)
   store.close()
-})
+}, 120_000)
 
 it('blocks that were held back are written with pauses', async () => {
   const paths = { log: join(folder, 'held.log'), index: join(folder, 'held.idx') }

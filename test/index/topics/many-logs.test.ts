@@ -430,7 +430,7 @@ describe('a trace of more bytes than are classified', () => {
     const few = { ...half, transactions: whole.transactions.slice(all - 3) }
     const [trace] = await complete(createOpenTraces(), few, stored)
     expect([trace!.isTooLarge, trace!.transactions.length]).toEqual([false, before + 3])
-  })
+  }, 120_000)
   it('a trace of some large bodies is classified', async () => {
     const trace = await first(blockOf(50, 0, tree))
     expect(trace.transactions).toHaveLength(50)

@@ -107,5 +107,5 @@ describe('lists of tokens', () => {
     expect(await index.madeAnew()).toEqual([])
     expect(await listed.masters()).toEqual(masters)
     expect(await listed.items()).toEqual(items)
-  })
+  }, 120_000)
 })

@@ -61,7 +61,7 @@ it.each([
   await timeOf(4)
   const ofFour = await timeOf(4)
   expect(await timeOf(255)).toBeLessThan(3 * ofFour)
-})
+}, 120_000)
 
 it('a body that does not fit does not hide the small ones after it', () => {
   const [toMessage, room] = [createMessageFormat(), roomOfTransaction()]

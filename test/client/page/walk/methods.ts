@@ -57,7 +57,7 @@ export const methods = (walk: Walk): void => {
     await walk.open('methods', 'emulate.trace')
     await says(/INVALID_PARAMS\s+400\s+-32602/)
     expect(await walk.text()).not.toMatch(/`|Asc or desc\.|True or false \(/)
-  })
+  }, 120_000)
 
   it('no name of a method stands in what it does, however long it is', async () => {
     await walk.open('methods')
