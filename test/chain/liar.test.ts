@@ -593,24 +593,28 @@ describe('a source that lies', () => {
     it.each<[string, LiteFunction, (chain: Chain) => Promise<unknown>]>([
       ['transactions', 'getTransactions', (chain: Chain) => chain.transactions(CONFIG, { from: undefined, limit: 3, toLt: 0n }, signal)],
       ['whole transactions of a block', 'listBlockTransactionsExt', (chain: Chain) => chain.blockTransactions(masterId(3), page, signal)],
-    ])('others go on while the most %s that a block could have are hashed', async (_what, fn, read) => {
-      const bag = many(2 ** 19)
-      let turns = 0
-      let isOver = false
-      const count = (): void => {
-        turns += 1
-        if (!isOver) setImmediate(count)
-      }
-      let first = 0
-      const lie = about(fn, (answer) => {
-        first = turns
-        setImmediate(count)
-        return { ...answer, transactions: bag } as typeof answer
-      })
-      await expect(readOnce(lying(honest, lie), read)).rejects.toMatchObject({ message: expect.stringMatching(/transactions/) })
-      isOver = true
-      expect(turns - first).toBeGreaterThan(10)
-    }, 120_000)
+    ])(
+      'others go on while the most %s that a block could have are hashed',
+      async (_what, fn, read) => {
+        const bag = many(2 ** 19)
+        let turns = 0
+        let isOver = false
+        const count = (): void => {
+          turns += 1
+          if (!isOver) setImmediate(count)
+        }
+        let first = 0
+        const lie = about(fn, (answer) => {
+          first = turns
+          setImmediate(count)
+          return { ...answer, transactions: bag } as typeof answer
+        })
+        await expect(readOnce(lying(honest, lie), read)).rejects.toMatchObject({ message: expect.stringMatching(/transactions/) })
+        isOver = true
+        expect(turns - first).toBeGreaterThan(10)
+      },
+      120_000,
+    )
   })
 })
 

@@ -64,22 +64,26 @@ const selectedBy = (selector: Labels): readonly string[] =>
     .map(({ metadata }) => metadata.name)
 
 describe.skipIf(!hasKubectl)(hasKubectl ? 'manifests of Kubernetes' : 'manifests of Kubernetes: skipped, kubectl is not here', () => {
-  it.skipIf(!hasKubernetesValidate)(orSkipped('kubernetes-validate --strict accepts each part', hasKubernetesValidate), () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tonway-kubernetes-'))
-    try {
-      for (const part of PARTS) {
-        const file = join(folder, 'part.yaml')
-        writeFileSync(file, builtText(part))
-        const command = ['-m', 'kubernetes_validate', '--strict', file]
-        const { status, stdout, stderr } = spawnSync(KUBERNETES_PYTHON, command, { encoding: 'utf8' })
-        expect([part, status, stdout + stderr]).toEqual([part, 0, expect.stringContaining('passed for resource')])
+  it.skipIf(!hasKubernetesValidate)(
+    orSkipped('kubernetes-validate --strict accepts each part', hasKubernetesValidate),
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'tonway-kubernetes-'))
+      try {
+        for (const part of PARTS) {
+          const file = join(folder, 'part.yaml')
+          writeFileSync(file, builtText(part))
+          const command = ['-m', 'kubernetes_validate', '--strict', file]
+          const { status, stdout, stderr } = spawnSync(KUBERNETES_PYTHON, command, { encoding: 'utf8' })
+          expect([part, status, stdout + stderr]).toEqual([part, 0, expect.stringContaining('passed for resource')])
+        }
+        writeFileSync(join(folder, 'wrong.yaml'), builtText('migrate').replace('backoffLimit', 'backOffLimit'))
+        expect(spawnSync(KUBERNETES_PYTHON, ['-m', 'kubernetes_validate', '--strict', join(folder, 'wrong.yaml')]).status).not.toBe(0)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
       }
-      writeFileSync(join(folder, 'wrong.yaml'), builtText('migrate').replace('backoffLimit', 'backOffLimit'))
-      expect(spawnSync(KUBERNETES_PYTHON, ['-m', 'kubernetes_validate', '--strict', join(folder, 'wrong.yaml')]).status).not.toBe(0)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }, 120_000)
+    },
+    120_000,
+  )
 
   it('there are pods that serve each interface, that index, and jobs that migrate and backfill, of this release', () => {
     expect(workloads.map(({ metadata, spec }) => [metadata.name, spec.template.spec.containers[0]!.args[0]])).toEqual([

@@ -52,16 +52,20 @@ const manyCells = (queryId: number): Cell =>
 it.each([
   ['of much JSON', manyLeaves],
   ['of many cells', manyCells],
-])('255 different bodies %s in one transaction are not all decoded in one turn', async (_, bodyOf) => {
-  const rows = Array.from({ length: 255 }, (_, i) => rowOf(bodyOf(i)))
-  const timeOf = async (count: number): Promise<number> => {
-    const [toMessage, room] = [createMessageFormat(), roomOfTransaction()]
-    return (await timeTurns(async () => rows.slice(0, count).map((row) => toMessage(row, room)))).all
-  }
-  await timeOf(4)
-  const ofFour = await timeOf(4)
-  expect(await timeOf(255)).toBeLessThan(3 * ofFour)
-}, 120_000)
+])(
+  '255 different bodies %s in one transaction are not all decoded in one turn',
+  async (_, bodyOf) => {
+    const rows = Array.from({ length: 255 }, (_, i) => rowOf(bodyOf(i)))
+    const timeOf = async (count: number): Promise<number> => {
+      const [toMessage, room] = [createMessageFormat(), roomOfTransaction()]
+      return (await timeTurns(async () => rows.slice(0, count).map((row) => toMessage(row, room)))).all
+    }
+    await timeOf(4)
+    const ofFour = await timeOf(4)
+    expect(await timeOf(255)).toBeLessThan(3 * ofFour)
+  },
+  120_000,
+)
 
 it('a body that does not fit does not hide the small ones after it', () => {
   const [toMessage, room] = [createMessageFormat(), roomOfTransaction()]
