@@ -86,12 +86,13 @@ const isAtRest = async (world: World): Promise<boolean> => {
   const { chain, gate, services, calls, subscribers } = world
   if (running(world).length < services.filter(({ isAlive }) => isAlive).length || running(world).length === 0) return false
   if (calls.some(({ service, answers }) => service.isAlive && answers === 0)) return false
-  if (subscribers.some((each) => each.begunAfter() !== undefined && !each.isUpTo(chain.head()))) return false
+  const { seqno = 0, root = '' } = chain.blocks.get(chain.head()) ?? {}
+  if (subscribers.some((each) => each.begunAfter() !== undefined && !each.isUpTo(seqno, root))) return false
   if (await chain.hasWaiting()) return false
   const [row] = await gate.read<{ root: string }>(
     `select encode(b.root_hash, 'base64') as root from published_head h join blocks b on b.seqno = h.mc_seqno and b.workchain = -1`,
   )
-  return row?.root === chain.blocks.get(chain.head())?.root && chain.head() > 0
+  return row?.root === root && seqno > 0
 }
 
 /** A step on the way to rest: nothing new happens. */

@@ -25,8 +25,8 @@ export interface Subscriber {
   at(): Service | undefined
   /** Seqno of the block after which its events begin; undefined until it has begun. */
   begunAfter(): number | undefined
-  /** Whether its last event is of this block. */
-  isUpTo(seqno: number): boolean
+  /** Whether its last event is of this block, and not of one with that seqno that was undone. */
+  isUpTo(seqno: number, root: string): boolean
   subscribe(service: Service): void
   /** Leaves as a client whose socket is lost. */
   leave(): void
@@ -73,7 +73,10 @@ export const createSubscriber = (number: number): Subscriber => {
     received,
     at: () => (service?.isAlive ? service : undefined),
     begunAfter: () => begun,
-    isUpTo: (seqno) => cursor?.seqno === seqno && listening?.isLive() === true,
+    isUpTo: (seqno, root) => {
+      const last = received.findLast((event) => event.type === 'block' && event.workchain === -1)
+      return cursor?.seqno === seqno && listening?.isLive() === true && (last?.seqno !== seqno || last.root_hash === root)
+    },
     subscribe(to) {
       leave()
       const own = attempt
