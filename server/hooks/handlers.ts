@@ -67,7 +67,7 @@ export const hookHandlers = ({ hub, post, withStore, isEmbedded, changed, now }:
     const names = (params.addresses?.length ?? 0) + (params.trace_external_hash_norms?.length ?? 0)
     if (names > MAX_NAMES) throw new TonError('INVALID_PARAMS', `address limit exceeded: ${names} > max ${MAX_NAMES} of a hook`)
     const since = cursorOf(params.since)
-    await post.check(url).catch((error: unknown) => {
+    await post.check(url, call.signal).catch((error: unknown) => {
       if (!(error instanceof FetchRefusal)) throw error
       const hint = error.kind === 'address' || error.kind === 'url' ? '; TONWAY_HOOKS_ALLOW allows hosts' : ''
       throw new TonError('INVALID_PARAMS', `url: ${error.message}${hint}`)

@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { untilAborted } from '../base/abort.ts'
+import { createPermits } from '../base/permits.ts'
 import { isPublicAddress } from './address-ranges.ts'
 import { createResponseBounds } from './bound-responses.ts'
 import { BoundedAgent } from './bounded-agent.ts'
@@ -63,6 +64,8 @@ const MAX_URL = 4096
 export const MAX_HEADERS = 16 << 10
 /** Maximum number of bytes besides the body and a quarter of it. A megabyte in chunks of one byte would take a second of the event loop to parse. */
 const MAX_FRAMING = 256 << 10
+/** Maximum number of addresses of a name. An answer of 64 KB has four thousand, and node compares each of them with all before it. */
+const MAX_ADDRESSES = 16
 
 const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
   gzip: promisify(gunzip),
@@ -70,20 +73,28 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLengt
   br: promisify(brotliDecompress),
 }
 
-export type Resolve = (host: string) => Promise<readonly string[]>
+export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>
 
 export const resolveBySystem: Resolve = async (host) => (await systemLookup(host, { all: true })).map(({ address }) => address)
 
+/** node reads the answers of all names in one turn, and one of 64 KB takes ten milliseconds. */
+const LOOKUPS = { atOnce: 4, waiting: 1_000, patience: 10_000, text: 'too many names are looked up' }
+
+/** Domain of a name, to which all names below it belong. */
+const domainOf = (host: string): string => host.split('.').slice(-2).join('.')
+
 /**
  * Resolves names that anybody chooses. The system's resolver answers two names at a time, and everything in the process waits behind a name whose servers
- * are silent. `servers` replaces those of the system.
+ * are silent. Here a few are looked up at a time, the domain first that had the least time. `servers` replaces those of the system.
  */
 export const createDnsResolver = (servers?: readonly string[]): Resolve => {
   const dns = new Resolver({ timeout: 2_000, tries: 2 })
   if (servers) dns.setServers(servers)
-  return async (host) => {
+  const lookups = createPermits(LOOKUPS)
+  return async (host, signal) => {
     // Names without a dot, such as localhost, are of this machine or its network.
     if (!host.includes('.')) return []
+    using _lookup = await lookups.take(signal, domainOf(host))
     const both = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)])
     const found = both.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     if (found.length === 0) throw both.find((one) => one.status === 'rejected')?.reason
@@ -119,16 +130,21 @@ export const parsed = (url: string, base?: string): URL => {
 /** Host of a URL; an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** The addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
-export const allowedAddresses = async (url: URL, resolve: Resolve, isAllowed: (address: string) => boolean): Promise<readonly string[]> => {
+/** Those of the first addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
+export const allowedAddresses = async (
+  url: URL,
+  resolve: Resolve,
+  isAllowed: (address: string) => boolean,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
   const host = hostOf(url)
   let found: readonly string[]
   try {
-    found = isIP(host) ? [host] : await resolve(host)
+    found = isIP(host) ? [host] : await resolve(host, signal)
   } catch (error) {
     throw new FetchRefusal('network', `${host} is not found`, { cause: error })
   }
-  const allowed = found.filter(isAllowed)
+  const allowed = found.slice(0, MAX_ADDRESSES).filter(isAllowed)
   if (allowed.length === 0) throw new FetchRefusal('address', `${host} has no public address`)
   return allowed
 }
@@ -151,11 +167,13 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
   const agent = new BoundedAgent()
 
   // The operator may have named the gateway in the system's own list of hosts.
-  const addressesOf = (url: URL): Promise<readonly string[]> =>
-    gateway && isBelow(url, gateway) ? allowedAddresses(url, resolveBySystem, () => true) : allowedAddresses(url, resolve, isAllowed)
+  const addressesOf = (url: URL, signal: AbortSignal): Promise<readonly string[]> =>
+    gateway && isBelow(url, gateway)
+      ? allowedAddresses(url, resolveBySystem, () => true, signal)
+      : allowedAddresses(url, resolve, isAllowed, signal)
 
   const ask = async (url: URL, signal: AbortSignal): Promise<IncomingMessage> => {
-    const addresses = await untilAborted(addressesOf(url), signal)
+    const addresses = await untilAborted(addressesOf(url, signal), signal)
     signal.throwIfAborted()
     const lookup = lookupOf(addresses)
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest

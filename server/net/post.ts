@@ -48,11 +48,12 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => 
   const bound = createResponseBounds()
   const resolveByDns = createDnsResolver()
   const isNamed = (url: URL): boolean => hosts.includes(hostOf(url))
-  const addressesOf = async (url: URL): Promise<readonly string[]> => {
+  const addressesOf = async (url: URL, signal: AbortSignal): Promise<readonly string[]> => {
     const resolve = given ?? (isNamed(url) || loopback ? resolveBySystem : resolveByDns)
     const isOwn = (address: string): boolean => isNamed(url) || (loopback && isLoopback(address))
-    if (url.protocol === 'https:') return await allowedAddresses(url, resolve, (address) => isOwn(address) || isPublicAddress(address))
-    return await allowedAddresses(url, resolve, isOwn).catch((error: unknown) => {
+    if (url.protocol === 'https:')
+      return await allowedAddresses(url, resolve, (address) => isOwn(address) || isPublicAddress(address), signal)
+    return await allowedAddresses(url, resolve, isOwn, signal).catch((error: unknown) => {
       throw error instanceof FetchRefusal && error.kind === 'address' ? new FetchRefusal('url', 'https is required') : error
     })
   }
@@ -60,7 +61,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => 
   const post = (url: URL, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<number> =>
     new Promise((settle, reject) => {
       const lookup: LookupFunction = (host, options, done) => {
-        addressesOf(url).then(
+        addressesOf(url, signal).then(
           (addresses) => lookupOf(addresses)(host, options, done),
           (error: NodeJS.ErrnoException) => done(error, ''),
         )
@@ -87,14 +88,14 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => 
     })
 
   return {
-    async check(text: string): Promise<void> {
-      await addressesOf(parsed(text))
+    async check(text: string, signal: AbortSignal): Promise<void> {
+      await addressesOf(parsed(text), signal)
     },
     /** Resolves with the status of the answer after reading the answer. Throws FetchRefusal, or an error of the connection. */
     async send(text: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<number> {
       const url = parsed(text)
       // node does not call the resolver for a literal address, so it is checked here.
-      if (isIP(hostOf(url))) await addressesOf(url)
+      if (isIP(hostOf(url))) await addressesOf(url, signal)
       try {
         return await post(url, headers, body, signal)
       } catch (error) {

@@ -149,7 +149,7 @@ describe('what posts to URLs of anybody', () => {
   it('what posts checks the addresses when it connects, and goes to them: a name that has changed since is refused', async () => {
     let addresses = ['1.1.1.1']
     const sender = createPost({ hosts: [], loopback: false, resolve: async () => addresses })
-    await sender.check('https://rebound.example/')
+    await sender.check('https://rebound.example/', signal)
     addresses = ['127.0.0.1', '10.0.0.1']
     await expect(sender.send('https://rebound.example/', {}, body, signal)).rejects.toThrow('rebound.example has no public address')
     await expect(sender.send(`${receiver.url}/`, {}, body, signal)).rejects.toThrow('https is required')
@@ -166,9 +166,9 @@ describe('what posts to URLs of anybody', () => {
 
   it('what posts may be sent to an IPv6 address that is allowed', async () => {
     const sender = createPost({ hosts: ['fd00::1'], loopback: false })
-    await sender.check('http://[fd00::1]/')
-    await sender.check('https://[fd00:0::1]:8443/')
-    await expect(sender.check('https://[fd00::2]/')).rejects.toThrow('no public address')
+    await sender.check('http://[fd00::1]/', signal)
+    await sender.check('https://[fd00:0::1]:8443/', signal)
+    await expect(sender.check('https://[fd00::2]/', signal)).rejects.toThrow('no public address')
     sender.close()
   })
 

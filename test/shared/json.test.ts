@@ -65,7 +65,7 @@ describe('parseJson', () => {
     expect(reasonOf('['.repeat(100_000))).toBe('depth')
     expect(reasonOf('{"a":'.repeat(30_000))).toBe('depth')
     expect(reasonOf(']'.repeat(100_000))).toBe('syntax')
-    expect(reasonOf(`[${'[],'.repeat(100_000)}[]]`)).toBe('accepted')
+    expect(reasonOf(`[${'[],'.repeat(99_998)}[]]`)).toBe('accepted')
     expect(reasonOf(`"${'['.repeat(100_000)}"`)).toBe('accepted')
   })
 
@@ -79,6 +79,13 @@ describe('parseJson', () => {
     expect(reasonOf(`[${'1,'.repeat(MAX_JSON_COMMAS)}1]`)).toBe('accepted')
     expect(reasonOf(`[${'1,'.repeat(MAX_JSON_COMMAS + 1)}1]`)).toBe('members')
     expect(reasonOf(`{"params":{"stack":[${'[],'.repeat(300_000)}1]}}`)).toBe('members')
+  })
+
+  it('a JSON text has at most 100,000 opening brackets, however few commas are between them', () => {
+    const nested = (chains: number) => `[${Array.from({ length: chains }, () => '['.repeat(1_999) + ']'.repeat(1_999))}]`
+    expect(reasonOf(nested(50))).toBe('accepted')
+    expect(reasonOf(nested(51))).toBe('members')
+    expect(reasonOf(`[${'{},'.repeat(99_999)}{}]`)).toBe('members')
   })
 
   it('parseJson takes linear time on quotes, backslashes and digits', () => {
