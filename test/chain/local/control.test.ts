@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Address, Cell as CoreCell } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { parseBoc, parseBocRoot } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { openProof } from '../../../server/cell/merkle.ts'
@@ -422,12 +422,13 @@ describe('the data directory', () => {
   })
 
   it('without a data directory a temporary one is used, and it is removed when the chain is closed', async () => {
-    const ours = () => readdirSync(tmpdir()).filter((name) => name.startsWith('tonway-') && existsSync(join(tmpdir(), name, 'lock')))
-    const before = new Set(ours())
+    // Other tests make temporary directories at the same time.
+    const own = mkdtempSync(join(tmpdir(), 'tonway-own-'))
+    vi.stubEnv('TMPDIR', own)
     const chain = await createTestChain(tvm)
-    const [made] = ours().filter((name) => !before.has(name))
-    expect(made).toBeDefined()
+    expect(readdirSync(own)).toEqual([expect.stringMatching(/^tonway-/)])
     await chain.close()
-    expect(existsSync(join(tmpdir(), made!))).toBe(false)
+    expect(readdirSync(own)).toEqual([])
+    rmdirSync(own)
   })
 })
