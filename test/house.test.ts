@@ -152,8 +152,8 @@ const readsReference = (value: unknown): boolean => {
 }
 
 /**
- * Names of what may walk cells without an end, in the text of one file: functions that read references of cells and call themselves, directly or through
- * other functions, and lists from which a loop takes cells while it adds their references.
+ * Finds what may walk cells without an end in the text of one file. These are functions that read references of cells and call themselves, directly or
+ * through other functions, and lists from which a loop takes cells while it adds their references. Returns their names.
  */
 const walksIn = (text: string): readonly string[] => {
   if (!/\.(?:ref|preloadRef|loadRef|loadMaybeRef)\(/.test(text)) return []

@@ -8,7 +8,7 @@ import { linkOf } from '../book/token-metadata.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { MAX_CONTENT } from '../index/topics/contracts/content.ts'
 import { conflictOf } from '../index/write/statements.ts'
-import { createFetch, type Fetch, FetchRefusal } from '../net/fetch.ts'
+import { createFetch, domainOf, type Fetch, FetchRefusal } from '../net/fetch.ts'
 import type { Connection } from '../store/postgres/connection.ts'
 import { keepWriting } from '../store/postgres/keep-connected.ts'
 import { nameOf } from '../store/row-keys.ts'
@@ -81,10 +81,10 @@ export const readDocument = (bytes: Uint8Array): string | undefined => {
 const NAMED = /^https?:\/\/([a-z\d.-]*[a-z])(?=[:/?#]|$)/i
 
 /**
- * Sites share the fetches fairly. A site is the last two names of a host (`example.com`), because its owner can make any number of names below it. An
- * owner can also have any number of numeric addresses, so all of these are one site, together with IPFS and all other links.
+ * Sites share the fetches fairly. A site is the domain of a host. An owner can also have any number of numeric addresses, so all of these are one site,
+ * together with IPFS and all other links.
  */
-const siteOf = (uri: string): string => NAMED.exec(uri)?.[1]?.toLowerCase().split('.').slice(-2).join('.') ?? 'others'
+const siteOf = (uri: string): string => domainOf(NAMED.exec(uri)?.[1]?.toLowerCase() ?? 'others')
 
 type Fetched = ReadRow<typeof tokenMetadata>
 

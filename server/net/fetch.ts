@@ -64,7 +64,7 @@ const MAX_URL = 4096
 export const MAX_HEADERS = 16 << 10
 /** Maximum number of bytes besides the body and a quarter of it. A megabyte in chunks of one byte would take a second of the event loop to parse. */
 const MAX_FRAMING = 256 << 10
-/** Maximum number of addresses of a name. An answer of 64 KB has four thousand, and node compares each of them with all before it. */
+/** Maximum number of addresses of a name. An answer of 64 KB has thousands, and with so many each connection took a tenth of a second. */
 const MAX_ADDRESSES = 16
 
 const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -77,15 +77,15 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly st
 
 export const resolveBySystem: Resolve = async (host) => (await systemLookup(host, { all: true })).map(({ address }) => address)
 
-/** node reads the answers of all names in one turn, and one of 64 KB takes ten milliseconds. */
+/** Answers that arrive together are read in one turn of the event loop. One of 64 KB takes ten milliseconds. */
 const LOOKUPS = { atOnce: 4, waiting: 1_000, patience: 10_000, text: 'too many names are looked up' }
 
-/** Domain of a name, to which all names below it belong. */
-const domainOf = (host: string): string => host.split('.').slice(-2).join('.')
+/** The last two names of a host (`example.com`). Their owner can make any number of names below them. */
+export const domainOf = (host: string): string => host.split('.').slice(-2).join('.')
 
 /**
  * Resolves names that anybody chooses. The system's resolver answers two names at a time, and everything in the process waits behind a name whose servers
- * are silent. Here a few are looked up at a time, the domain first that had the least time. `servers` replaces those of the system.
+ * are silent. Here four are looked up at a time, and a domain that has used the least time goes first. `servers` replaces those of the system.
  */
 export const createDnsResolver = (servers?: readonly string[]): Resolve => {
   const dns = new Resolver({ timeout: 2_000, tries: 2 })

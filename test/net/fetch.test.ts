@@ -201,7 +201,7 @@ describe('what is refused', () => {
     const all = Array.from({ length: 16 }, (_, i) => refusal(slow.get(`http://h${i}.slow.example/`, never)))
     await lookup('localhost')
     expect(new Set(await Promise.all(all))).toEqual(new Set(['timeout']))
-    // An A and an AAAA query for each name. Four names at a time: the answers of all are read in one turn, and each can take ten milliseconds.
+    // An A and an AAAA query for each of four names. The other twelve wait.
     expect(queries).toBe(8)
     silent.close()
   })

@@ -13,7 +13,7 @@ import { storeTransaction } from '../kit/tlb/transaction.ts'
 import { allBlocks } from './data.ts'
 import { shardDescr } from './shard-descr.ts'
 
-/* A dictionary of n entries has 2n - 1 edges, and a tree of n shards as many nodes. Each structure here is read whole with as many as its reader takes, and refused with one entry more. */
+/* Readers of dictionaries and of trees of shards have budgets of cells. n entries take 2n - 1 cells of a budget. */
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 const hash = (i: number): Uint8Array => {

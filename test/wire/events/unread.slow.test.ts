@@ -30,7 +30,7 @@ it('readers of events who take nothing are cut off after half a minute, what wai
   const body = bocOf(150_000)
   let sent = 0
   const waiting = async (): Promise<number> => (await service.status()).unread_bytes.events
-  // What the system takes for them does not count. The bytes of an event count once for all readers of a kind. The two buffers fill up within a few events of each other.
+  // Events wait in the service once the kernel's buffers are full. Those of both connections are full within a few events of each other.
   for (let unread = 0; unread < 5; ) {
     await service.rpc('local.sendInternal', { from: `0:${'f'.repeat(64)}`, to: account, amount: '1000000000', bounce: false, body })
     sent++
