@@ -1,5 +1,4 @@
 import type { ClientConfig } from 'pg'
-import { TonError } from '../../shared/errors.ts'
 import { joinAbort } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
@@ -32,12 +31,12 @@ export interface FetcherDeps {
   readonly retry?: number
 }
 
-/** Maximum number of waiting tokens. Further tokens are dropped; later answers request them again. */
+/** Maximum number of tokens that wait. Further tokens are dropped; later answers request them again. */
 const MAX_WAITING = 10_000
-/** Maximum number of requested tokens that are read from the database at a time, of tokens that wait for a fetch, and of concurrent fetches. */
+/** Maximum number of tokens that are read from the database at a time. */
 const BATCH = 64
-const MAX_LINE = 256
-const AT_ONCE = 8
+/** Fetches share their permits fairly by site: one that answers slowly, or never, does not delay the tokens of others. */
+const FETCHES = { atOnce: 8, waiting: MAX_WAITING, patience: 600_000, text: 'too many tokens wait' }
 const TRIES = 5
 const FIRST_PAUSE = 5
 const MAX_PAUSE = 300
@@ -93,6 +92,8 @@ type Task = Pick<ReadRow<typeof jettonMasters>, 'account' | 'content'> & {
   readonly [K in 'uri' | 'tries' | 'next_try']: Fetched[K] | null
 }
 
+const uriOf = ({ content }: Task): string | undefined => linkOf(JSON.parse(content) as Record<string, unknown>)
+
 /** Tables whose content may link to off-chain data. An index of an earlier release has contents that are longer than any that is stored now. */
 const WITH_CONTENT = [jettonMasters, nftItems, nftCollections] as const
 const SHORT = `where account = any($1::bytea[]) and octet_length(content) <= ${MAX_CONTENT}`
@@ -124,24 +125,14 @@ export type Fetcher = ReturnType<typeof createFetcher>
 
 /** @internal Tests give it a fetch of their own. */
 export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps) => {
+  /** Tokens whose site has to be read. */
   const waiting = new Map<string, Buffer>()
-  /** A site that answers slowly, or never, does not delay the tokens of others: the one that was fetched from for the shortest time goes first. */
-  const permits = createPermits({ atOnce: AT_ONCE, waiting: MAX_LINE, patience: CLAIM * 1_000, text: 'too many tokens wait' })
-  /** Tokens that are fetched, or wait for that. */
+  const permits = createPermits(FETCHES)
+  /** Tokens that are fetched, or wait for a permit. Contents are read again then, because each can have 32 KiB. */
   const running = new Map<string, Promise<void>>()
 
-  const add = (token: Buffer): void => {
-    if (waiting.size < MAX_WAITING) waiting.set(nameOf(token), token)
-  }
-
-  const fetchDocument = async (uri: string, signal: AbortSignal): Promise<string | undefined> => {
-    using _permit = await permits.take(signal, siteOf(uri))
-    const { bytes } = await fetch.get(uri, signal)
-    return await inOwnTurn(() => readDocument(bytes))
-  }
-
   const look = async (task: Task, db: Connection, signal: AbortSignal): Promise<void> => {
-    const uri = linkOf(JSON.parse(task.content) as Record<string, unknown>)
+    const uri = uriOf(task)
     if (uri === undefined) return
     const isSame = task.uri === uri
     // The token was requested again while it was being fetched, so its data is already up to date.
@@ -150,11 +141,11 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     let content: string | undefined
     let again = true
     try {
-      content = await fetchDocument(uri, signal)
+      const { bytes } = await fetch.get(uri, signal)
+      content = await inOwnTurn(() => readDocument(bytes))
       again = false
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof TonError) return add(task.account)
       if (!(error instanceof FetchRefusal)) throw error
       again = error.retry
       log.debug('metadata.refused', { uri: uri.slice(0, 200), kind: error.kind })
@@ -164,7 +155,13 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     await store(db, { account: task.account, uri, content: content ?? null, fetched_at: now(), tries, next_try: now() + wait })
   }
 
-  /** Begins to fetch the tokens that are requested or due. Returns whether it may go on at once. */
+  const lookInTurn = async (token: Buffer, site: string, db: Connection, signal: AbortSignal): Promise<void> => {
+    using _permit = await permits.take(signal, site)
+    const task = (await db.query(TASKS, [[token]])).at(-1)
+    if (task !== undefined) await look(task, db, signal)
+  }
+
+  /** Begins to fetch the tokens that are requested or due. Returns whether there were any. */
   const round = async (db: Connection, signal: AbortSignal): Promise<boolean> => {
     const keys = [...waiting.values()].slice(0, BATCH)
     for (const key of keys) waiting.delete(nameOf(key))
@@ -172,17 +169,20 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     const all = [...keys, ...due.map(({ account }) => account)]
     if (all.length === 0) return false
     const yieldIfLong = createPauses()
-    const tasks = new Map((await db.query(TASKS, [all])).map((task) => [nameOf(task.account), task]))
-    for (const [key, task] of tasks) {
+    for (const task of await db.query(TASKS, [all])) {
       await yieldIfLong()
-      if (running.has(key)) continue
-      const looked = look(task, db, signal).catch((err: unknown) => signal.aborted || log.debug('metadata.failed', { err }))
+      const key = nameOf(task.account)
+      const uri = uriOf(task)
+      if (uri === undefined || running.has(key)) continue
+      const looked = lookInTurn(task.account, siteOf(uri), db, signal).catch(
+        (err: unknown) => signal.aborted || log.debug('metadata.failed', { err }),
+      )
       running.set(
         key,
         looked.then(() => void running.delete(key)),
       )
     }
-    return running.size < MAX_LINE
+    return true
   }
 
   const { signal, rest, wake, close } = keepWriting({
@@ -211,9 +211,8 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
 
   return {
     want(token: Buffer): void {
-      add(token)
-      // While the line is full, each round may have to put tokens back.
-      if (running.size < MAX_LINE) wake()
+      if (waiting.size < MAX_WAITING) waiting.set(nameOf(token), token)
+      wake()
     },
     close,
   }

@@ -130,7 +130,7 @@ export const parsed = (url: string, base?: string): URL => {
 /** Host of a URL; an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** Those of the first addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
+/** Those of the first addresses of a URL's host that are allowed. Throws FetchRefusal if there are none, and UNAVAILABLE if too many lookups wait. */
 export const allowedAddresses = async (
   url: URL,
   resolve: Resolve,
@@ -142,6 +142,8 @@ export const allowedAddresses = async (
   try {
     found = isIP(host) ? [host] : await resolve(host, signal)
   } catch (error) {
+    // Any other error is not of DNS: too many lookups wait, or the signal's reason.
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error
     throw new FetchRefusal('network', `${host} is not found`, { cause: error })
   }
   const allowed = found.slice(0, MAX_ADDRESSES).filter(isAllowed)

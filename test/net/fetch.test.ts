@@ -1,11 +1,13 @@
 import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
+import { setMaxListeners } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPublicAddress } from '../../server/net/address-ranges.ts'
 import { createDnsResolver, createFetch, type FetchOptions, FetchRefusal, type RefusalKind } from '../../server/net/fetch.ts'
+import { createPost } from '../../server/net/post.ts'
 
 /* A stranger's server stands on 127.0.0.1, the only address that these tests take for a public one; what it must not reach stands on 127.0.0.2. */
 
@@ -204,6 +206,21 @@ describe('what is refused', () => {
     // An A and an AAAA query for each of four names. The other twelve wait.
     expect(queries).toBe(8)
     silent.close()
+  })
+
+  it('a webhook whose name waits behind too many others is refused for a while, and not as unknown', async () => {
+    const silent = createSocket('udp4')
+    await new Promise<void>((done) => silent.bind(0, PUBLIC, done))
+    const resolve = createDnsResolver([`${PUBLIC}:${silent.address().port}`])
+    const post = createPost({ hosts: [], loopback: false, resolve })
+    const leaving = new AbortController()
+    setMaxListeners(0, leaving.signal)
+    // Four are looked up, and a thousand wait.
+    const all = Array.from({ length: 1_005 }, (_, i) => post.check(`https://h.slow${i}.example/`, leaving.signal))
+    await expect(Promise.race(all)).rejects.toMatchObject({ kind: 'UNAVAILABLE', message: 'too many names are looked up' })
+    leaving.abort()
+    silent.close()
+    post.close()
   })
 
   it('a caller that aborts fetch gets its own reason', async () => {

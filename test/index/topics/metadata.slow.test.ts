@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Address, beginCell } from '@ton/core'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../../server/base/log.ts'
 import { createFetcher, type Fetcher } from '../../../server/metadata/fetcher.ts'
@@ -191,6 +192,28 @@ describe('metadata', () => {
     await expect.poll(async () => (await told(master))?.token_info[0]?.name).toBe('Gold')
     // Eight of the silent ones are fetched at a time, and each takes a second.
     expect(silentFetches).toBeLessThan(40)
+  })
+
+  it('thousands of tokens of a silent host do not delay a token of another host', async () => {
+    const config = assets.tonway.app.network.index!.connection()!
+    const db = new Client(config)
+    await db.connect()
+    // Copies of a token with other accounts and links, in place of thousands of contracts.
+    const [first] = (await db.query(`select * from jetton_masters limit 1`)).rows
+    const tokens = Array.from({ length: 3_000 }, (_, i) => Buffer.concat([first.account.subarray(0, -4), Buffer.from([1, 2, i >> 8, i])]))
+    await db.query(
+      `insert into jetton_masters select (jsonb_populate_record(m, jsonb_build_object('account', t.account,
+        'content', jsonb_build_object('uri', $2 || t.account)::text))).* from jetton_masters m, unnest($1::bytea[]) as t(account)
+        where m.account = $3`,
+      [tokens, `${base}/silent?`, first.account],
+    )
+    await db.end()
+    for (const token of tokens) fetcher.want(token)
+    const master = await jetton(0x77, `${base.replace('127.0.0.1', 'third.example')}/good.json`)
+    const before = silentFetches
+    await told(master)
+    await expect.poll(async () => (await told(master))?.token_info[0]?.name).toBe('Gold')
+    expect(silentFetches - before).toBeLessThan(100)
   })
 
   it('metadata is never fetched from machines of the private network', async () => {

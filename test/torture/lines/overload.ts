@@ -126,8 +126,8 @@ const askChild = async <T>(child: ChildProcess, word: string): Promise<T> => {
 const fill = async (url: string, transactions: number): Promise<void> => {
   await setUpWallets(url)
   const address = addressOf(WALLETS[0]!)
-  for (let done = 0; done < transactions; done += 100)
-    await Promise.all(Array.from({ length: 100 }, () => call(url, 'local.fund', { address, amount: '1' })))
+  for (let done = 0; done < transactions; done += 25)
+    await Promise.all(Array.from({ length: 25 }, () => call(url, 'local.fund', { address, amount: '1' })))
   await untilIndexed(url)
 }
 
