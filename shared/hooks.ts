@@ -9,7 +9,7 @@ const MAX_URL = 2_048
 const EXAMPLE_ID = 'hook_VGhpcyBpcyBhIGhvb2s'
 
 const url = field<string, string>({
-  what: 'Where events are sent, by POST. https; http only to hosts of `TONWAY_HOOKS_ALLOW` and, on an embedded chain, to this machine.',
+  what: 'Where events are sent, by POST. https; http only to hosts of `TONWAY_HOOKS_ALLOW` and, on an embedded chain that checks no keys, to this machine.',
   example: 'https://example.com/hooks/ton',
   expected: `an https URL of at most ${MAX_URL} characters, without user name and password`,
   wire: { type: 'string', format: 'uri', maxLength: MAX_URL },

@@ -90,7 +90,7 @@ describe('the pages', () => {
     // PostgreSQL runs as another user where this one is root.
     await chmod(dataDir, 0o755)
     // Keys are looked at, and who shows none is not limited: most snippets call without.
-    tonway = await startTonway({ dataDir, index: true, keys: 'on', anonymousRps: 'unlimited' })
+    tonway = await startTonway({ dataDir, index: true, keys: 'on', anonymousRps: 'unlimited', hooksAllow: ['127.0.0.1'] })
     // A new PostgreSQL in a data directory takes seconds on a busy machine. Who reads the page takes longer.
     await until(async () => (await fetch(`${tonway.url}/ready`)).ok)
     // Inside the project, so that the snippets find its packages.

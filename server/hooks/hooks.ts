@@ -21,7 +21,9 @@ export interface HooksDeps extends Pick<SenderDeps, 'hub' | 'owners' | 'firstPau
   readonly connection: () => ClientConfig | undefined
   /** Hosts that may have private addresses (TONWAY_HOOKS_ALLOW). */
   readonly allowed: readonly string[]
-  /** True for an embedded chain: callers on this machine need no key, and hooks may post to this machine. */
+  /** True if hooks may post to this machine though `allowed` does not name it. It would open all local ports to whoever has a key. */
+  readonly loopback: boolean
+  /** True for an embedded chain: callers on this machine need no key. */
   readonly isEmbedded: boolean
   /** For tests. */
   readonly now?: () => number
@@ -36,8 +38,8 @@ const STATEMENT_MS = 10_000
 /** Calls have one connection, with the sender. A list has up to seven megabytes, and those of one owner delayed all others for minutes. */
 const CALLS = { atOnce: 2, waiting: 1_000, patience: 10_000, text: 'too many calls for hooks wait' }
 
-export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log, now = Date.now, firstPause }: HooksDeps) => {
-  const post = createPost({ hosts: allowed.map((host) => host.toLowerCase()), loopback: isEmbedded })
+export const createHooks = ({ hub, connection, allowed, loopback, isEmbedded, owners, log, now = Date.now, firstPause }: HooksDeps) => {
+  const post = createPost({ hosts: allowed.map((host) => host.toLowerCase()), loopback })
   const calls = createPermits(CALLS)
   const sent = { delivered: 0, failed: 0 }
   let sender: Sender | undefined

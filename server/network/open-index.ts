@@ -1,7 +1,7 @@
 import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
-import type { NetworkConfig } from '../config/networks.ts'
+import { checksKeys, type NetworkConfig } from '../config/networks.ts'
 import { inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator } from '../emulate/emulator.ts'
 import { createHooks } from '../hooks/hooks.ts'
@@ -98,6 +98,7 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
     hub: live,
     connection: index.connection,
     allowed: config.hooksAllow,
+    loopback: config.local && !checksKeys(config),
     isEmbedded: config.local,
     owners: keyOwners,
     log,

@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await startTestServer()
   const database = await server.database()
   db = await connect(database)
-  service = await startGuarded(urlOf(database), { index: true, hooksAllow: ['allowed.example'] })
+  service = await startGuarded(urlOf(database), { index: true, hooksAllow: ['allowed.example', '127.0.0.1'] })
   await until(async () => (await fetch(`${service.url}/ready`)).ok)
   receiver = await startReceiver()
 })
@@ -121,12 +121,24 @@ describe('the address of a hook', () => {
     'https://0x0a000001/',
     'https://167772161/',
     'http://1.1.1.1/',
+    // This machine, by what the operator has not named.
+    'http://localhost/',
+    'http://[::1]/',
+    'https://127.0.0.2/',
   ])('%s is refused, with what would permit it', async (url) => {
     const { key } = await service.key()
     expect((await createOf(key, url)).error).toMatchObject({
       data: { kind: 'INVALID_PARAMS' },
       message: expect.stringMatching(/^url: .*(no public address|https is required); TONWAY_HOOKS_ALLOW allows hosts$/),
     })
+  })
+
+  it('this machine is sent nothing at an address that is not allowed, though a hook with it is stored', async () => {
+    const { key } = await service.key()
+    const { id } = (await createOf(key, `${receiver.url}/stored`)).result!
+    expect((await call('hooks.test', { id }, key)).result).toMatchObject({ success: true })
+    await db.query(`update hooks set url = replace(url, '127.0.0.1', '[::ffff:127.0.0.1]') where id = $1`, [id])
+    expect((await call('hooks.test', { id }, key)).result).toMatchObject({ success: false, reason: 'https is required' })
   })
 
   it.each([

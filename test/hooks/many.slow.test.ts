@@ -22,7 +22,7 @@ let service: Guarded
 let receiver: Receiver
 beforeAll(async () => {
   server = await startTestServer()
-  service = await startGuarded(urlOf(await server.database()), { index: true })
+  service = await startGuarded(urlOf(await server.database()), { index: true, hooksAllow: ['127.0.0.1'] })
   await service.store.setPlan({ name: 'fast', network: '*', rps: 100_000, servers: undefined, limits: {} })
   await until(async () => (await fetch(`${service.url}/ready`)).ok)
   receiver = await startReceiver()

@@ -25,7 +25,8 @@ afterAll(async () => {
 
 const second = (owners?: () => Promise<ReadonlySet<string>>): ReturnType<typeof createHooks> => {
   const { live, index } = service.tonway.app.network
-  return createHooks({ hub: live!, connection: index!.connection, allowed: [], isEmbedded: true, owners, log: silentLog })
+  const local = { allowed: [], loopback: true, isEmbedded: true }
+  return createHooks({ ...local, hub: live!, connection: index!.connection, owners, log: silentLog })
 }
 
 describe('the sender of webhooks', () => {

@@ -14,7 +14,7 @@ let service: Guarded
 let receiver: Receiver
 beforeAll(async () => {
   server = await startTestServer()
-  service = await startGuarded(urlOf(await server.database()), { index: true, mcp: 'write' })
+  service = await startGuarded(urlOf(await server.database()), { index: true, mcp: 'write', hooksAllow: ['127.0.0.1'] })
   await until(async () => (await fetch(`${service.url}/ready`)).ok)
   receiver = await startReceiver()
 })
