@@ -139,6 +139,35 @@ describe('writers to slow readers', () => {
   })
 })
 
+it('a hundred thousand chunks that waited are written in turns, also if the system takes each at once', async () => {
+  const COUNT = 100_000
+  const unread = createUnread(UNREAD_LIMITS)
+  const done: (() => void)[] = []
+  const writes = countPerTurn()
+  let isSlow = true
+  const writer = createWriter({
+    unread,
+    write(pieces, taken) {
+      for (const _ of pieces) writes.see()
+      if (isSlow) done.push(taken)
+      else process.nextTick(taken)
+    },
+    slow: () => {},
+  })
+  const text = 'x'.repeat(100)
+  // Each of the first chunks is written alone, until the window is full.
+  for (let i = 0; i < 700; i++) {
+    writer.push(eventOf(text))
+    writer.flush()
+  }
+  for (let i = 700; i < COUNT; i++) writer.push(eventOf(text))
+  isSlow = false
+  for (const taken of done) taken()
+  await until(() => writes.all() === COUNT)
+  expect(writes.most()).toBeLessThan(COUNT / 3)
+  await until(() => unread.bytes().events === 0)
+})
+
 describe('many slow readers', () => {
   const COUNT = 60
 

@@ -26,11 +26,15 @@ export interface WriterDeps {
 interface Entry {
   readonly chunk: Chunk
   readonly done: (() => void) | undefined
+  /** The entry that waits behind this one. In an array of a hundred thousand entries, the removal of the first ones would move all others. */
+  behind: Entry | undefined
 }
 
 export const createWriter = ({ unread, write, slow }: WriterDeps) => {
   const { ofConnection, patience } = unread.limits
-  const waiting: Entry[] = []
+  /** The first and the last entry that wait. */
+  let first: Entry | undefined
+  let newest: Entry | undefined
   const sent: (readonly Entry[])[] = []
   let underway = 0
   let isOpen = true
@@ -42,8 +46,9 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
     if (!isOpen) return
     isOpen = false
     clearTimeout(timer)
-    for (const entry of [...sent.flat(), ...waiting]) end(entry)
-    waiting.length = 0
+    for (const entry of sent.flat()) end(entry)
+    for (let entry = first; entry !== undefined; entry = entry.behind) end(entry)
+    first = undefined
     sent.length = 0
     unread.remove(reader)
     wakeReplays()
@@ -58,7 +63,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
     connection: {},
     bytes: 0,
     // Age (ms) of the oldest unread chunk.
-    cost: (now) => now - (sent[0]?.[0] ?? waiting[0])!.chunk.madeAt,
+    cost: (now) => now - (sent[0]?.[0] ?? first)!.chunk.madeAt,
     cut,
   }
   const end = ({ chunk, done }: Entry): void => {
@@ -83,14 +88,18 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
     }
     clearTimeout(timer)
     if (sent.length > 0) timer = setTimeout(cut, patience).unref()
-    writer.flush()
+    // The system may take chunk after chunk without a turn between.
+    inSharedTurn(writer.flush)
     wakeReplays()
   }
   /** Removes and returns the entries that are written next: as many as it takes until WINDOW bytes are on their way. */
   const next = (): Entry[] => {
-    let count = 0
-    while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.length
-    return waiting.splice(0, count)
+    const entries: Entry[] = []
+    for (; first !== undefined && underway < WINDOW; first = first.behind) {
+      underway += first.chunk.length
+      entries.push(first)
+    }
+    return entries
   }
   const writer = {
     /**
@@ -108,10 +117,14 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
         return void done?.()
       }
       unread.hold(reader, chunk)
-      if (waiting.push({ chunk, done }) === 1) inSharedTurn(writer.flush)
+      const entry: Entry = { chunk, done, behind: undefined }
+      if (first === undefined) inSharedTurn(writer.flush)
+      if (first === undefined) first = entry
+      else newest!.behind = entry
+      newest = entry
     },
     flush(): void {
-      if (!isOpen || waiting.length === 0 || underway >= WINDOW) return
+      if (!isOpen || first === undefined || underway >= WINDOW) return
       const entries = next()
       if (sent.push(entries) === 1) timer = setTimeout(cut, patience).unref()
       write(

@@ -37,12 +37,14 @@ export const openStream =
     let current: { readonly listening: Listening; readonly withCursor: boolean; filter: Filter } | undefined
     signal.addEventListener('abort', () => current?.listening.close())
 
-    const say = (message: object): void => writer.push(createChunk([Buffer.from(JSON.stringify(message))], 'events'))
+    /** Resolves when the system has accepted the message. The next request waits for that, so a client that does not read gets no further answers. */
+    const say = (message: object): Promise<void> =>
+      new Promise((done) => writer.push(createChunk([Buffer.from(JSON.stringify(message))], 'events'), done))
     const fail = (error: unknown): void => end(TRY_LATER, errorTextOf(error).slice(0, 100), SLOW_GOODBYE)
     /** Requests wait until the connection is counted. */
     const counted = countConnection(deps.eventSlots, limits, signal).then((refusal) => {
       if (refusal === undefined) return
-      say({ error: refusal })
+      void say({ error: refusal })
       end(TRY_LATER, 'connection limit reached', SLOW_GOODBYE)
     }, fail)
 
@@ -62,11 +64,12 @@ export const openStream =
       const { listening, started } = await openListening(deps.hub(network), request, sink, signal)
       if (signal.aborted) return listening.close()
       current = { listening, withCursor, filter }
-      say(acknowledged(id, request, started))
+      const said = say(acknowledged(id, request, started))
       listening.begin()
+      await said
     }
 
-    const unsubscribe = (members: Members, id: StreamId | undefined): void => {
+    const unsubscribe = (members: Members, id: StreamId | undefined): Promise<void> => {
       const accounts = addressesOf(members)
       const hashes = hashesOf(members)
       if (accounts.size + hashes.size === 0) throw new StreamError('addresses or trace_external_hash_norms are required')
@@ -74,7 +77,7 @@ export const openStream =
         current.filter = without(current.filter, accounts, hashes)
         current.listening.change(current.filter)
       }
-      say({ id, status: 'unsubscribed' })
+      return say({ id, status: 'unsubscribed' })
     }
 
     return {
@@ -90,17 +93,17 @@ export const openStream =
           const members = objectOf(text)
           id = idOf(members)
           operation = typeof members['operation'] === 'string' ? members['operation'] : ''
-          if (operation === 'ping') return say({ id, status: 'pong' })
+          if (operation === 'ping') return await say({ id, status: 'pong' })
           if (!isLong) await chargeUndispatched({ caller })
           if (operation === 'subscribe') await subscribe(members, id)
-          else if (operation === 'unsubscribe') unsubscribe(members, id)
+          else if (operation === 'unsubscribe') await unsubscribe(members, id)
           else throw new StreamError(`unknown operation: ${operation.slice(0, 100)}`)
         } catch (error) {
           if (signal.aborted) return
           if (!(error instanceof StreamError || error instanceof TonError)) deps.log.error('stream.failed', { err: error })
           const isMalformed = error instanceof StreamError && error.isMalformed
           const what = operation === 'subscribe' || operation === 'unsubscribe' ? `${operation} request` : 'request envelope'
-          say({ id, error: isMalformed ? `invalid ${what}: ${errorTextOf(error)}` : errorTextOf(error) })
+          await say({ id, error: isMalformed ? `invalid ${what}: ${errorTextOf(error)}` : errorTextOf(error) })
         }
       },
       slow() {

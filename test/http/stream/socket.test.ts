@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Caller } from '../../../server/base/call.ts'
+import { UNREAD_LIMITS } from '../../../server/base/writer/unread.ts'
 import { type Line, openLine } from '../../kit/service/client.ts'
 import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
+import { sleep } from '../../kit/wait.ts'
 
 /* What messages of a stream cost their caller. */
 
@@ -64,4 +66,22 @@ it('a long message over the limit is refused before it is read', async () => {
   parsed.mockRestore()
   expect(answered).toEqual(LIMITED)
   expect(lengths.filter((length) => length > 1_000)).toEqual([])
+})
+
+it('requests of a client that does not read are not read either', async () => {
+  const strict = await startTransport({ unread: { ...UNREAD_LIMITS, ofConnection: 100_000, patience: 600_000 } })
+  const slow = await openLine(`${strict.url.replace('http', 'ws')}/api/streaming/v2/ws`)
+  slow.socket.pause()
+  const id = 'x'.repeat(900)
+  for (let i = 0; i < 20_000; i++) slow.send({ operation: 'ping', id })
+  let before: number
+  do {
+    before = slow.socket.bufferedAmount
+    await sleep(1_000)
+  } while (slow.socket.bufferedAmount < before)
+  slow.socket.resume()
+  // Answers that wait may have 100 KB. Above it the client is cut off.
+  for (let i = 0; i < 20_000; i++) expect(await slow.next()).toEqual({ id, status: 'pong' })
+  slow.socket.terminate()
+  await strict.close()
 })
