@@ -7,6 +7,8 @@ import { type Budget, MAX_ACCOUNT_CELLS, MAX_CHECKED_CELLS, MAX_MESSAGE_CELLS } 
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries, parseStateInit } from '../tlb/state/state-init.ts'
+import { CellCount } from '../tvm/executor/cell-count.ts'
+import { MAX_MERKLE_DEPTH } from '../tvm/executor/import-external.ts'
 import { createTraceHandler } from '../v2/run.ts'
 import { delivered, inBlock, type LocalDeps, withTransaction } from './in-block.ts'
 import { createSignTransfer } from './sign-transfer.ts'
@@ -23,6 +25,9 @@ const cellOf = async (name: string, boc: Uint8Array, budget: Budget): Promise<Ce
     budget,
   )
   if (cell.level !== 0) throw new TonError('INVALID_PARAMS', `${name} must have zero level: it has pruned branches outside of Merkle cells`)
+  // A Merkle update of the state prunes under three of them at most. With more, blocks could be made but not read.
+  if (new CellCount(MAX_ACCOUNT_CELLS, undefined).add(cell).merkleDepth > MAX_MERKLE_DEPTH)
+    throw new TonError('INVALID_PARAMS', `${name} has more than ${MAX_MERKLE_DEPTH} Merkle cells inside each other`)
   return cell
 }
 

@@ -63,11 +63,19 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     return used
   }
 
-  /** A contract without earlier runs counts as short; its first run shows whether it is. */
-  const isLong = ({ contract }: Owner): boolean => (contracts.meanOf(contract) ?? 0) > LONG
+  /**
+   * A contract without earlier runs counts as short; its first run shows whether it is. But that of a client with much recent use, or with a run that goes on,
+   * counts as long: with a new contract for each run it would occupy all workers.
+   */
+  const isLong = ({ client, contract }: Owner, at: number): boolean => {
+    const mean = contracts.meanOf(contract)
+    if (mean !== undefined || client === '') return (mean ?? 0) > LONG
+    return clients.of(client, at) > LONG || [...running].some(({ owner }) => owner.client === client)
+  }
 
   const begin = (owner: Owner): Running => {
-    const start: Start = { owner, at: now(), long: isLong(owner) }
+    const at = now()
+    const start: Start = { owner, at, long: isLong(owner, at) }
     running.add(start)
     return {
       end(gas = gasSoFar(start, now()), ms = Number.NaN) {
@@ -94,7 +102,7 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
       const at = now()
       const busyWithLong = [...running].filter((start) => start.long || gasSoFar(start, at) > LONG).length
       const isFull = workers > 1 && busyWithLong >= workers - 1
-      const next = line.next((owner) => (isFull && isLong(owner) ? Number.POSITIVE_INFINITY : usedBy(owner, at)))
+      const next = line.next((owner) => (isFull && isLong(owner, at) ? Number.POSITIVE_INFINITY : usedBy(owner, at)))
       return next && { job: next.job, running: begin(next.owner) }
     },
     remove: line.remove,

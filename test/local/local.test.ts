@@ -1,4 +1,14 @@
-import { Address, beginCell, Cell, Dictionary, type DictionaryValue, internal, loadMessage, loadMessageRelaxed } from '@ton/core'
+import {
+  Address,
+  beginCell,
+  Cell,
+  convertToMerkleProof,
+  Dictionary,
+  type DictionaryValue,
+  internal,
+  loadMessage,
+  loadMessageRelaxed,
+} from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -216,6 +226,16 @@ describe('local.*', () => {
     await expect(service.call('local.setAccount', { address: to, data: pruned })).rejects.toThrow(/data must have zero level/)
     await expect(service.call('local.setConfig', { params: { '-999': pruned } })).rejects.toThrow(/params.-999 must have zero level/)
     expect((await head()).seqno).toBe(seqno)
+  })
+
+  it('three Merkle cells inside each other are refused, because no chain has them in a state', async () => {
+    let proofs = beginCell().storeUint(1, 8).endCell()
+    for (let i = 0; i < 3; i++) proofs = convertToMerkleProof(proofs)
+    const given = { params: { '-999': b64(proofs) } }
+    await expect(service.call('local.setConfig', given)).rejects.toThrow(/params.-999 has more than 2 Merkle cells inside each other/)
+    await service.call('local.setConfig', { params: { '-999': b64(proofs.refs[0]!) } })
+    await service.call('getConfigAll', {})
+    await service.call('local.setConfig', { params: { '-999': null } })
   })
 
   it('sendInternal sends a message from any address, with body and init', async () => {

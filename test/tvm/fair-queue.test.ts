@@ -73,6 +73,8 @@ describe('the queue before the TVM', () => {
 
   it('the queue before the TVM keeps a worker free of contracts whose runs are long', () => {
     const queue = start()
+    queue.push('known', of('greedy', 'wallet'))
+    run(queue, 1, 2)
     for (let i = 0; i < 4; i++) queue.push(`loop ${i}`, of('greedy', 'loop'))
     run(queue, 500, 2)
     const first = queue.next(2)
@@ -84,6 +86,29 @@ describe('the queue before the TVM', () => {
     expect(queue.next(2)?.job).toBe('loop 2')
     // With one worker there is none to keep.
     expect(queue.next(1)?.job).toBe('loop 3')
+  })
+
+  it('a client with a new contract for each run occupies no more than all workers but one', () => {
+    const queue = start()
+    for (let i = 0; i < 4; i++) queue.push(`loop ${i}`, of('greedy', `new ${i}`))
+    const first = queue.next(2)
+    expect(first?.job).toBe('loop 0')
+    clock += 300
+    // Its first run goes on for long.
+    expect(queue.next(2)).toBeUndefined()
+    queue.push('unknown', of('modest', 'wallet'))
+    const modest = queue.next(2)
+    expect(modest?.job).toBe('unknown')
+    modest!.running.end(1_000)
+    first!.running.end(4_000_000)
+    const second = queue.next(2)
+    expect(second?.job).toBe('loop 1')
+    // It has just used much.
+    expect(queue.next(2)).toBeUndefined()
+    second!.running.end(1_000)
+    clock += 60_000
+    expect(queue.next(2)?.job).toBe('loop 2')
+    expect(queue.next(2)?.job).toBe('loop 3')
   })
 
   it('a run whose thread worked much longer than its gas explains counts by that time', () => {

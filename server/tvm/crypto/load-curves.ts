@@ -1,15 +1,22 @@
 import { VmInterrupted } from '../machine/exceptions.ts'
 
 /*
- * The curves that node:crypto lacks. @noble/curves takes 3 MB of memory, and few contracts need it, so a thread loads it when a run first needs it. The
- * thread that serves requests never loads it: it drops a run before an operation on a curve, and the pool repeats the run.
+ * The curves that node:crypto lacks, and Keccak. They take 3 MB of memory, and few contracts need them, so a thread loads them when a run first needs one. The
+ * thread that serves requests never loads them: it drops a run before such an operation, and the pool repeats the run.
  */
+
+/** In JavaScript, the Keccak hashes that a get-method has gas for took five seconds. */
+const loadKeccak = async () => {
+  const { createKeccak } = await import('hash-wasm')
+  return { keccak256: await createKeccak(256), keccak512: await createKeccak(512) }
+}
 
 const load = async () => ({
   ...(await import('./bls.ts')),
   ...(await import('./bls-points.ts')),
   ...(await import('./ristretto.ts')),
   ...(await import('./secp256k1.ts')),
+  ...(await loadKeccak()),
 })
 type Curves = Awaited<ReturnType<typeof load>>
 
@@ -19,7 +26,7 @@ export const loadCurves = async (): Promise<void> => {
   loaded ??= await load()
 }
 
-/** Returns the operations on curves. Throws VmInterrupted if they are not loaded. The caller then repeats the run in the pool, or after `loadCurves`. */
+/** Returns the operations on curves, and Keccak. Throws VmInterrupted if they are not loaded. The caller then repeats the run in the pool, or after `loadCurves`. */
 export const curves = (): Curves => {
   if (loaded === undefined) throw new VmInterrupted('the run needs curves, which are not loaded in this thread')
   return loaded

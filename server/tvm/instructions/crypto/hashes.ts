@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
 import { Slice } from '../../../cell/slice.ts'
+import { curves } from '../../crypto/load-curves.ts'
 import { EMPTY_BUILDER, VmBuilder } from '../../machine/builder.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK } from '../../machine/exceptions.ts'
 import { finishCell } from '../../machine/finish-cell.ts'
@@ -40,13 +40,18 @@ interface Hasher {
   digest(): Uint8Array
 }
 
+const keccak = (name: 'keccak256' | 'keccak512') => (): Hasher => {
+  const hasher = curves()[name].init()
+  return { update: (bytes) => hasher.update(bytes), digest: () => hasher.digest('binary') }
+}
+
 /** The hashes of HASHEXT by number. `bytesPerGas` is the number of bytes that cost one gas. */
 const HASHES: readonly { readonly bytesPerGas: number; readonly create: () => Hasher }[] = [
   { bytesPerGas: 33, create: () => createHash('sha256') },
   { bytesPerGas: 16, create: () => createHash('sha512') },
   { bytesPerGas: 19, create: () => createHash('blake2b512') },
-  { bytesPerGas: 11, create: () => keccak_256.create() },
-  { bytesPerGas: 6, create: () => keccak_512.create() },
+  { bytesPerGas: 11, create: keccak('keccak256') },
+  { bytesPerGas: 6, create: keccak('keccak512') },
 ]
 
 interface Ext {
