@@ -7,7 +7,8 @@ import { VmInterrupted } from '../machine/exceptions.ts'
 
 /** In JavaScript, the Keccak hashes that a get-method has gas for took five seconds. */
 const loadKeccak = async () => {
-  const { createKeccak } = await import('hash-wasm')
+  // A CommonJS package has no other export in the built service.
+  const { createKeccak } = (await import('hash-wasm')).default
   return { keccak256: await createKeccak(256), keccak512: await createKeccak(512) }
 }
 
