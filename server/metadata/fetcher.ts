@@ -35,7 +35,7 @@ export interface FetcherDeps {
 const MAX_WAITING = 10_000
 /** Maximum number of tokens that are read from the database at a time. */
 const BATCH = 64
-/** Fetches share their permits fairly by site: one that answers slowly, or never, does not delay the tokens of others. */
+/** Permits are shared fairly by site (siteOf): one that answers slowly, or never, does not delay the tokens of others. */
 const FETCHES = { atOnce: 8, waiting: MAX_WAITING, patience: 600_000, text: 'too many tokens wait' }
 const TRIES = 5
 const FIRST_PAUSE = 5
@@ -80,7 +80,7 @@ export const readDocument = (bytes: Uint8Array): string | undefined => {
 const NAMED = /^https?:\/\/([a-z\d.-]*[a-z])(?=[:/?#]|$)/i
 
 /**
- * Sites share the fetches fairly. A site is the domain of a host. An owner can also have any number of numeric addresses, so all of these are one site,
+ * The site of a link is the domain of its host. An owner can also have any number of numeric addresses, so all of these are one site,
  * together with IPFS and all other links.
  */
 const siteOf = (uri: string): string => domainOf(NAMED.exec(uri)?.[1]?.toLowerCase() ?? 'others')

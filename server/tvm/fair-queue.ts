@@ -64,8 +64,8 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
   }
 
   /**
-   * A contract without earlier runs counts as short; its first run shows whether it is. But that of a client with much recent use, or with a run that goes on,
-   * counts as long: with a new contract for each run it would occupy all workers.
+   * The earlier runs of a contract show whether it is long. A contract without any counts as short, unless its client has used much gas recently or has a
+   * job that runs now. Otherwise a client could occupy all workers with a new contract for each run.
    */
   const isLong = ({ client, contract }: Owner, at: number): boolean => {
     const mean = contracts.meanOf(contract)

@@ -118,9 +118,10 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
       }
       unread.hold(reader, chunk)
       const entry: Entry = { chunk, done, behind: undefined }
-      if (first === undefined) inSharedTurn(writer.flush)
-      if (first === undefined) first = entry
-      else newest!.behind = entry
+      if (first === undefined) {
+        first = entry
+        inSharedTurn(writer.flush)
+      } else newest!.behind = entry
       newest = entry
     },
     flush(): void {
