@@ -64,6 +64,12 @@ it('a body in chunks of one byte is refused before it is large', async () => {
   await expect(refused).rejects.toMatchObject({ kind: 'size', message: 'the body is sent in too small chunks' })
 })
 
+it('an answer to a webhook in chunks of one byte is a failure, and one in a few chunks is taken', async () => {
+  const answer = (chunks: number): string => `${CHUNKED}${'1\r\n \r\n'.repeat(chunks)}0\r\n\r\n`
+  expect(await send(await startHost(1, (socket) => socket.end(answer(60_000))))).toBe('the answer is sent in too small chunks')
+  expect(await send(await startHost(1, (socket) => socket.end(answer(2_000))))).toBe(200)
+})
+
 it('a body in chunks of a hundred bytes is taken', async () => {
   const chunk = `64\r\n${' '.repeat(100)}\r\n`
   const url = await startHost(1, (socket) => socket.end(`${CHUNKED}${chunk.repeat(9_000)}0\r\n\r\n`))
