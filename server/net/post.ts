@@ -81,7 +81,8 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => 
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
           // The hook fails, so that it is sent less often.
-          if (socket.bytesRead - before > 1.25 * size + MAX_FRAMING) reject(new FetchRefusal('size', 'the answer is sent in too small chunks'))
+          if (socket.bytesRead - before > 1.25 * size + MAX_FRAMING)
+            reject(new FetchRefusal('size', 'the answer is sent in too small chunks'))
           else if (size <= MAX_ANSWER) return
           response.destroy()
         })
