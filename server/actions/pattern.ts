@@ -29,9 +29,9 @@ export class Found {
   }
   /** All steps with that name, earliest first. */
   list(name: string): Step[] {
-    const steps: Step[] = []
-    for (const [own, step] of this.names) if (own === name && !steps.includes(step)) steps.push(step)
-    return steps.sort((a, b) => (a.minLt < b.minLt ? -1 : a.minLt > b.minLt ? 1 : 0))
+    const steps = new Set<Step>()
+    for (const [own, step] of this.names) if (own === name) steps.add(step)
+    return [...steps].sort((a, b) => (a.minLt < b.minLt ? -1 : a.minLt > b.minLt ? 1 : 0))
   }
 }
 

@@ -55,6 +55,25 @@ describe('traces of many long comments', () => {
   })
 })
 
+describe('long chains of referrers', () => {
+  it('a chain of JVault referrers with many siblings is followed once, not again from each of them', async () => {
+    const other: Sent = { to: account(1), body: asked(0x99999999) }
+    let chain: Sent | undefined
+    for (let i = 0; i < 64; i++)
+      chain = { to: account(1), body: cell(uint(0x55c35b40, 32)), causes: [...Array<Sent>(200).fill(other), ...(chain ? [chain] : [])] }
+    const update: Sent = { to: account(1), body: cell(uint(0xf5c5baa3, 32)), causes: [chain!] }
+    const trace = compose({ account: OWNER, causes: [{ to: account(1), body: cell(uint(0x0168d4b7, 32)), causes: [update] }] })
+    const wanted = account(0xd0)
+    const known = {
+      jvaultStakeWallet: { pool: wanted, jetton: JETTON },
+      jvaultPool: { lockWallet: wanted },
+      jettonWallet: { owner: OWNER, jetton: JETTON },
+    }
+    const { longest, all } = await timeTurns(() => runSteps(classifyInParts(trace, { get: () => known } as never)))
+    expect(longest).toBeLessThan(all / 3)
+  })
+})
+
 describe('traces of many actions that name accounts', () => {
   const SIGNERS = Array.from({ length: 256 }, (_, i) => account(0x1000 + i))
   const execute = asked(0x75097f5d, uint(1, 256), uint(1, 48), uint(1, 8), uint(0, 256), ref(uint(0, 1)))

@@ -37,7 +37,7 @@ const UNSTAKE = opcode('internal jvault_unstake_jettons')
 const UNSTAKE_REQUEST = opcode('internal jvault_unstake_request')
 
 /** A referrer can itself have a referrer, so these messages form a chain. */
-const referrers = optional(chain(chain(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
+const referrers = optional(chain(either(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
 const updated = call(opcode('internal jvault_update_rewards'))
 
 /** Returns the pool, the staked jetton and the stake jetton of a stake wallet. Those that are not indexed are undefined or null. */

@@ -129,8 +129,9 @@ export const stonfiV2Swap: Matcher = {
   build(step, found, run) {
     const out = found.list('out').at(-1)
     const swaps = [step, ...found.list('swap')]
+    if (out === undefined || swaps.length > MAX_POOLS) return
     const payouts = found.list('payout').map(loadPayTo)
-    if (out === undefined || swaps.length !== payouts.length) return
+    if (swaps.length !== payouts.length) return
     const wallets = swaps.map(({ body }) => load('internal stonfi_swap_v2', body).token_wallet1)
     if (wallets.some((wallet) => assetOfWallet(wallet, run) === undefined)) step.broken = true
     const incoming = routerSide(found.get('in')!, step)

@@ -55,6 +55,14 @@ export const loadStorageInfo = (s: Slice): StorageInfo => {
   return { usedCells, usedBits, dictHash, lastPaid: s.loadUint(32), duePayment: s.loadBit() ? s.loadCoins() : undefined }
 }
 
+/** Number of cells of an account as last measured; 0 if there is no account. */
+export const usedCellsOf = (root: Cell): number => {
+  const s = root.slice()
+  if (!s.loadBit()) return 0
+  loadAddressInt(s)
+  return Number(loadStorageInfo(s).usedCells)
+}
+
 export const storeStorageInfo = (b: Builder, info: StorageInfo): Builder => {
   b.storeVarUint(info.usedCells, 3).storeVarUint(info.usedBits, 3)
   if (info.dictHash === undefined) b.storeUint(0, 3)

@@ -23,9 +23,11 @@ import { NO_TABLES, type TraceRecognizer } from './recognize-trace.ts'
 
 /** Reads facts about the accounts of a trace as they are indexed, before the trace. */
 export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
-  const source = sourceOfTables(tablesOf(view), async (keys) =>
-    keys.length === 0 ? [] : contentsOfRows(keys, await readData(view, await findAccounts(view, { address: keys.map(accountOfKey) }))),
-  )
+  const source = sourceOfTables(tablesOf(view), async (keys, wants) => {
+    if (keys.length === 0) return []
+    const rows = await findAccounts(view, { address: keys.map(accountOfKey) })
+    return await contentsOfRows(keys, wants === 'data' ? await readData(view, rows) : rows, wants)
+  })
   const [facts] = await findFacts(source, [trace])
   return facts!
 }

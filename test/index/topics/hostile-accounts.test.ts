@@ -6,7 +6,7 @@ import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { dictSet } from '../../../server/cell/dict.ts'
 import { createAccountViews } from '../../../server/index/topics/account-views.ts'
 import { contentsOfRows, type FactSource } from '../../../server/index/topics/actions/facts.ts'
-import { readEachData } from '../../../server/index/topics/actions/pool-facts.ts'
+import { createDataReader } from '../../../server/index/topics/actions/pool-facts.ts'
 import { createCachedQueries } from '../../../server/index/topics/cached-queries.ts'
 import { contractsTopic, detectIn } from '../../../server/index/topics/contracts/detect.ts'
 import { addressValue, cellValue, intValue } from '../../../server/index/topics/contracts/stack-values.ts'
@@ -361,16 +361,22 @@ it('lists of get-methods that the index read do not stay in memory by the hundre
 
 it('the data of pools that a trace names is read a few at a time', async () => {
   const read: number[] = []
-  const contents: FactSource['contents'] = async (of) => {
+  const contents: FactSource['contents'] = async (of, wants) => {
+    if (wants === 'code') return of.map((key) => ({ dataHash: Buffer.from(beginCell().storeBytes(key).end().hash()) }))
     read.push(of.length)
     return of.map((key) => ({ data: beginCell().storeBytes(key).end() }))
   }
   const found: number[] = []
   const keys = Array.from({ length: 100 }, (_, i) => Buffer.alloc(36, i))
   const take = (key: Buffer, value: number): void => void found.push(key[0]! === value ? value : -1)
-  await readEachData({ contents } as FactSource, keys, (data) => data.slice().loadUint(8), take)
+  const readAll = createDataReader((data) => data.slice().loadUint(8))
+  await readAll({ contents } as FactSource, keys, take)
   expect(found).toEqual(keys.map((_, i) => i))
   expect(Math.max(...read)).toBeLessThan(50)
+  // The same data is not read again, whoever has it.
+  read.length = 0
+  await readAll({ contents } as FactSource, [keys[7]!, Buffer.alloc(36, 200), keys[8]!], take)
+  expect([read, found.slice(100)]).toEqual([[1], [7, 200, 8]])
 })
 
 it('the stored data of many accounts, to which a block leads, is read in turns', async () => {
@@ -393,6 +399,7 @@ it('the stored data of many accounts, to which a block leads, is read in turns',
         await contentsOfRows(
           accounts.map(({ key }) => key),
           rows,
+          'data',
         )
       ).every(({ data }) => data !== undefined),
     ).toBe(true),

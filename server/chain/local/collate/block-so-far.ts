@@ -4,6 +4,7 @@ import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
 import { loadMessageInfo } from '../../../tlb/message/message-info.ts'
+import { usedCellsOf } from '../../../tlb/state/account.ts'
 import type { MadeTransaction } from '../../../tvm/make-transaction.ts'
 import { keyOf, laterLt } from '../hash-keys.ts'
 import type { PrintedTransaction } from '../model.ts'
@@ -58,7 +59,7 @@ export const createJournal = (p: { readonly limits: LimitStatus; readonly minEnd
     commit: (blockAccount: BlockAccount, made: MadeTransaction): void => {
       const { transaction, lt, outMsgs: sent } = made
       commitTo(blockAccount, { root: transaction, lt, endLt: made.endLt }, made.shardAccount)
-      limits.transaction(Number(made.gasUsed), sizeOf(transaction), made.endLt)
+      limits.transaction(Number(made.gasUsed), sizeOf(transaction), made.endLt, usedCellsOf(made.shardAccount.accountCell))
       endLt = laterLt(endLt, made.endLt)
       if (made.debug !== undefined) printed.push({ hashKey: transaction.hashKey(), texts: made.debug })
       for (const [i, msg] of sent.entries()) register(msg, transaction, lt + 1n + BigInt(i))

@@ -5,6 +5,14 @@ import type { ShardState } from '../../../tlb/state/shard-state.ts'
 const MAX_TRANSACTIONS = 20_000
 
 /**
+ * Maximum number of cells of large accounts, by transactions, for internal messages of a block and for all. After each transaction a large account is measured
+ * and hashed again, in another thread, which needs no gas: 60,000 cells take more than half a second.
+ */
+const MAX_STORED = { internal: 50_000, all: 100_000 } as const
+/** An account with more cells is large. */
+const MANY_CELLS = 4_096
+
+/**
  * Number of bytes that a transaction adds to a block besides its own cells: its account in the state update and two dictionary entries. Measured on full
  * blocks.
  */
@@ -20,13 +28,20 @@ export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold 
   let gas = 0
   let bytes = 2000
   let transactions = 0
+  let stored = 0
   let endLt = startLt
-  const below = (pick: (p: ParamLimits) => number): boolean =>
+  const below = (pick: (p: ParamLimits) => number, mayStore: number): boolean =>
     // One transaction always fits, so that limits that are too small make the chain slow but never stop it.
     transactions === 0 ||
-    (transactions < mayHold && gas < pick(limits.gas) && bytes < pick(limits.bytes) && Number(endLt - startLt) < pick(limits.ltDelta))
+    (transactions < mayHold &&
+      stored < mayStore &&
+      gas < pick(limits.gas) &&
+      bytes < pick(limits.bytes) &&
+      Number(endLt - startLt) < pick(limits.ltDelta))
   return {
-    transaction(gasUsed: number, size: number, lt: bigint): void {
+    /** `cells`: those of the account after the transaction. */
+    transaction(gasUsed: number, size: number, lt: bigint, cells: number): void {
+      if (cells > MANY_CELLS) stored += cells
       gas += gasUsed
       bytes += size + PER_TRANSACTION
       transactions++
@@ -35,9 +50,9 @@ export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold 
     message(): void {
       bytes += PER_MESSAGE
     },
-    underloaded: (): boolean => below((p) => p.underload),
-    fitsInternal: (): boolean => below((p) => p.softLimit),
-    fitsExternal: (): boolean => below((p) => Math.floor((p.softLimit + p.hardLimit) / 2)),
+    underloaded: (): boolean => below((p) => p.underload, MAX_STORED.internal),
+    fitsInternal: (): boolean => below((p) => p.softLimit, MAX_STORED.internal),
+    fitsExternal: (): boolean => below((p) => Math.floor((p.softLimit + p.hardLimit) / 2), MAX_STORED.all),
   }
 }
 export type LimitStatus = ReturnType<typeof createLimitStatus>

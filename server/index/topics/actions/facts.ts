@@ -20,7 +20,7 @@ import type { AccountTable, ReadRow } from '../../../store/schema/table.ts'
 import { multisigMembers, multisigOrders } from '../../../store/schema/wallets.ts'
 import { createAccountRows, type RowsByAccount } from '../account-rows.ts'
 import type { MethodAnswer } from '../topic.ts'
-import { poolFacts, readEachData } from './pool-facts.ts'
+import { createDataReader, poolFacts } from './pool-facts.ts'
 
 const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
 
@@ -47,7 +47,7 @@ export interface FactSource {
   /** Returns a function that lists the accounts with rows in a table. */
   owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
-  /** Code hashes or data, in the order of the keys. */
+  /** Hashes of code and data, and also the data if `wants` is `data`, in the order of the keys. */
   contents(keys: readonly Buffer[], wants: 'code' | 'data'): Promise<readonly AccountContent[]>
   /** Runs a get-method; undefined if the account does not exist. Missing in a source without a TVM. */
   run?(key: Buffer, method: string): Promise<MethodAnswer | undefined>
@@ -68,19 +68,24 @@ export const sourceOfTables = (read: Read, contents: FactSource['contents']): Fa
 
 export interface AccountContent {
   readonly codeHash?: Buffer | undefined
+  readonly dataHash?: Buffer | undefined
   readonly data?: Cell | undefined
 }
 
-type ContentRow = Pick<ReadRow<typeof accounts>, 'account' | 'code_hash' | 'data_boc'>
+type ContentRow = Pick<ReadRow<typeof accounts>, 'account' | 'code_hash' | 'data_hash' | 'data_boc'>
 
 /** Reads data in turns: the data of one account can have 65,536 cells, and the traces of a block can lead to the data of many accounts. */
-export const contentsOfRows = async (keys: readonly Buffer[], rows: readonly ContentRow[]): Promise<readonly AccountContent[]> => {
+export const contentsOfRows = async (
+  keys: readonly Buffer[],
+  rows: readonly ContentRow[],
+  wants: 'code' | 'data',
+): Promise<readonly AccountContent[]> => {
   const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
   const contents: AccountContent[] = []
   for (const key of keys) {
     const row = byKey.get(key.toString('latin1'))
-    const data = row?.data_boc ? await runSteps(parseBocRootSteps(row.data_boc)) : undefined
-    contents.push({ codeHash: row?.code_hash ?? undefined, data })
+    const data = wants === 'data' && row?.data_boc ? await runSteps(parseBocRootSteps(row.data_boc)) : undefined
+    contents.push({ codeHash: row?.code_hash ?? undefined, dataHash: row?.data_hash ?? undefined, data })
   }
   return contents
 }
@@ -173,16 +178,19 @@ const MAX_ORDERS = 100
 const firstOrders = ({ accounts }: RequiredFacts, orders: ReadonlySet<Address>): ReadonlySet<Address> =>
   new Set(orders.size === 0 ? [] : [...accounts].filter((address) => orders.has(address)).slice(0, MAX_ORDERS))
 
+const readStakeWallets = createDataReader(stakeWalletFacts)
+const readJvaultPools = createDataReader(jvaultPoolFacts)
+
 /** Adds facts about JVault: a stake wallet's data has the address of its pool, and the pool's data has the jetton wallet with the stakes. */
 const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Found): Promise<void> => {
   if (wallets.length === 0) return
   const pools: Buffer[] = []
-  await readEachData(source, wallets, stakeWalletFacts, (wallet, facts) => {
+  await readStakeWallets(source, wallets, (wallet, facts) => {
     of(found, wallet).jvaultStakeWallet = facts
     pools.push(keyOfRaw(facts.pool))
   })
   const locks: Buffer[] = []
-  await readEachData(source, pools, jvaultPoolFacts, (pool, facts) => {
+  await readJvaultPools(source, pools, (pool, facts) => {
     of(found, pool).jvaultPool = facts
     locks.push(keyOfRaw(facts.lockWallet))
   })

@@ -1,11 +1,12 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import type { AccountFacts } from '../../../actions/facts.ts'
 import type { Address } from '../../../actions/trace.ts'
+import { Lru } from '../../../base/memory/lru.ts'
 import { portionsOf } from '../../../base/memory/portions.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { DEDUST_POOL_CODES, DEDUST_V2_POOL_CODES, dedustPoolAssets, type PoolAssets } from '../../../protocols/dedust/pool.ts'
 import { liquidPoolJetton } from '../../../protocols/tonstakers/actions.ts'
-import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
+import { keyOfRaw, nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import { jettonMasters } from '../../../store/schema/jettons.ts'
 import { address, stackOf } from '../contracts/stack-values.ts'
 import type { FactSource, WithCode } from './facts.ts'
@@ -15,25 +16,42 @@ import type { FactSource, WithCode } from './facts.ts'
 type PoolFacts = Pick<AccountFacts, 'dedustPool' | 'liquidPool'>
 type Note = (pool: Buffer, facts: PoolFacts) => void
 
-/** Number of accounts whose data is in memory together: that of one can have 8 MB. */
-const AT_ONCE = 16
+/** Number of accounts whose hashes are read together, and whose data is in memory together: that of one can have 8 MB. */
+const AT_ONCE = { hashes: 500, data: 16 } as const
+/** Maximum number of data whose facts are cached. Facts are a few addresses. */
+const MAX_READ = 20_000
 
-/** Reads the data of accounts. `take` gets what `read` finds in it. */
-export const readEachData = async <F extends {}>(
-  source: FactSource,
-  keys: readonly Buffer[],
-  read: (data: Cell) => F | undefined,
-  take: (key: Buffer, found: F) => void,
-): Promise<void> => {
-  for (const some of portionsOf(keys, AT_ONCE)) {
-    const contents = await source.contents(some, 'data')
-    for (const [i, key] of some.entries()) {
-      const data = contents[i]?.data
-      const found = data && read(data)
-      if (found !== undefined) take(key, found)
+/** Reads facts from account data. Caches them by the data's hash: data of thousands of cells takes long to parse, and each trace may name it again. */
+export const createDataReader = <F extends {}>(read: (data: Cell) => F | undefined) => {
+  const cached = new Lru<string, { readonly facts: F | undefined }>({ max: MAX_READ })
+  const factsIn = async (source: FactSource, keys: readonly Buffer[]): Promise<readonly (F | undefined)[]> => {
+    const names = (await source.contents(keys, 'code')).map(({ dataHash }) => dataHash && nameOf(dataHash))
+    const found = names.map((name) => (name === undefined ? { facts: undefined } : cached.get(name)))
+    for (const some of portionsOf(
+      keys.flatMap((key, i) => (found[i] === undefined ? [{ key, i }] : [])),
+      AT_ONCE.data,
+    )) {
+      const contents = await source.contents(
+        some.map(({ key }) => key),
+        'data',
+      )
+      for (const [at, { i }] of some.entries()) {
+        const data = contents[at]?.data
+        found[i] = { facts: data && read(data) }
+        if (data !== undefined) cached.set(names[i]!, found[i])
+      }
     }
+    return found.map((each) => each?.facts)
+  }
+  /** Reads the data of accounts. `take` gets the facts, in the order of the keys. */
+  return async (source: FactSource, keys: readonly Buffer[], take: (key: Buffer, facts: F) => void): Promise<void> => {
+    for (const some of portionsOf(keys, AT_ONCE.hashes))
+      for (const [i, facts] of (await factsIn(source, some)).entries()) if (facts !== undefined) take(some[i]!, facts)
   }
 }
+
+const readLiquidPools = createDataReader(liquidPoolJetton)
+const readDedustPools = createDataReader(dedustPoolAssets)
 
 const FULL_DATA = methodId('get_pool_full_data')
 
@@ -55,7 +73,7 @@ const liquidPools = async (source: FactSource, pools: readonly WithCode[], note:
   if (pools.length === 0) return
   const keys = (await source.havingMethod(pools, FULL_DATA)).map(({ key }) => key)
   const claims: { readonly pool: Buffer; readonly jetton: Address }[] = []
-  await readEachData(source, keys, liquidPoolJetton, (pool, jetton) => claims.push({ pool, jetton }))
+  await readLiquidPools(source, keys, (pool, jetton) => claims.push({ pool, jetton }))
   if (claims.length === 0) return
   const masters = await source.accountRows(
     jettonMasters,
@@ -75,7 +93,7 @@ export const poolFacts = async (source: FactSource, keys: readonly Buffer[], not
     return codeHash === undefined ? [] : [{ key, codeHash, code: codeHash.toString('hex') }]
   })
   const first = accounts.filter(({ code }) => DEDUST_POOL_CODES.has(code)).map(({ key }) => key)
-  await readEachData(source, first, dedustPoolAssets, (pool, assets) => note(pool, { dedustPool: assets }))
+  await readDedustPools(source, first, (pool, assets) => note(pool, { dedustPool: assets }))
   for (const { key } of accounts.filter(({ code }) => DEDUST_V2_POOL_CODES.has(code))) {
     const assets = await assetsOfV2(source, key)
     if (assets !== undefined) note(key, { dedustPool: assets })

@@ -47,9 +47,10 @@ const volumeOf = ({ nodes, edges, pending_edges, bytes }: StoredTrace) => ({ mes
 /** Maximum number of traces of a step, and their size together. */
 const STEP = { traces: 200, size: 4_000 } as const
 
-const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
+const CONTENTS = select(accounts, ['account', 'code_hash', 'data_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
-const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys) => contentsOfRows(keys, await query(CONTENTS, [keys])))
+const sourceOf = (query: Query): FactSource =>
+  sourceOfTables(query, async (keys, wants) => contentsOfRows(keys, await query(CONTENTS, [keys]), wants))
 
 /**
  * Replaces the rows of traces by those of the current classifier. `classifications`: the table with the stored facts. `now`: masterchain seqno at which facts

@@ -38,7 +38,8 @@ export const sourceOf = (context: TopicContext): FactSource => ({
   accountRows: (of, keys) => context.accountRows(of, keys),
   async contents(keys, wants) {
     const views = await context.accounts(keys)
-    if (wants === 'code') return views.map((view) => ({ codeHash: view?.codeHash }))
+    if (wants === 'code')
+      return views.map((view) => ({ codeHash: view?.codeHash, dataHash: view?.status === 'active' ? view.dataHash : undefined }))
     const active = views.filter((view) => view?.status === 'active')
     const states = await context.states(active.map((view) => view!))
     const data = new Map(active.map((view, i) => [view, states[i]?.data]))
