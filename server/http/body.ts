@@ -11,7 +11,7 @@ import { LIMITS } from './limits.ts'
 /** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
 const OF_PIECE = 256
 /** A body with more pieces, of less than TINY_PIECE bytes on average, ends its connection, because node takes long to parse them. */
-const MAX_TINY_PIECES = 10_000
+const MAX_TINY_PIECES = 1_000
 const TINY_PIECE = 16
 const CUT_OFF = new TonError('UNAVAILABLE', 'the request was cut off')
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
@@ -154,7 +154,9 @@ const advance = (): void => {
 /** Refuses the newest request of the client with the most waiting requests. A body or a message, which is in memory already, is parsed now instead. */
 const refuseOne = (): void => {
   count--
-  waiting.takeOfGreediest().go(false)
+  const { go } = waiting.takeOfGreediest()
+  // One turn can bring thousands of them.
+  inSharedTurn(() => go(false))
 }
 
 /** Waits until this many bytes fit into a turn. Clients take turns, so one that sends much on many connections does not delay the others. */

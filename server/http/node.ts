@@ -58,9 +58,9 @@ export const createNodeServer = (deps: NodeDeps) => {
   )
   server.maxConnections = LIMITS.connections
   server.on('connection', noteAccepted).on('drop', noteAccepted)
-  // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node's limit is off; request-head.ts checks the
-  // number.
-  server.maxHeadersCount = 0
+  // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node keeps one line more than request-head.ts
+  // takes. All lines of a thousand heads would be many million strings.
+  server.maxHeadersCount = LIMITS.headerLines + 1
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (malformed.has(socket)) return
     malformed.add(socket)

@@ -37,6 +37,9 @@ const hasUnread = ({ all, running }: Line, { writableNeedDrain, writableHighWate
 /** Time for answers after a client has ended its side, ms. It may still read, as `printf ... | nc` does; one that has gone looks the same. */
 const HALF_OPEN = 250
 
+/** Requests that begin in the turn that brings them. Those after them begin when a turn has time: one turn can bring thousands. */
+const AT_ONCE = 64
+
 export type Pipeline = ReturnType<typeof createPipeline>
 
 /** Ends the connection after this response. The client has to repeat later requests: HTTP lets a server close a connection without answering them. */
@@ -49,6 +52,10 @@ export const endAfter = (res: ServerResponse): void => {
 /** `onPipelined`: called for each request that came before the ones before it were answered. */
 export const createPipeline = (handler: RequestListener, onPipelined: () => void) => {
   const lines = new WeakMap<Duplex, Line>()
+  let begun = 0
+  const endTurn = (): void => {
+    begun = 0
+  }
 
   const read = (line: Line, socket: Socket): void => {
     if (line.isOver) return
@@ -77,7 +84,9 @@ export const createPipeline = (handler: RequestListener, onPipelined: () => void
         line.hangUp?.()
       }
     })
-    handler(res.req, res)
+    if (begun === 0) setImmediate(endTurn)
+    if (++begun <= AT_ONCE) handler(res.req, res)
+    else inSharedTurn(() => res.req.socket.destroyed || handler(res.req, res))
   }
 
   const advance = (line: Line): void => {

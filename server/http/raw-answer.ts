@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../base/log.ts'
 import { API_VERSION } from '../base/version.ts'
+import { inSharedTurn } from '../base/yield.ts'
 import { envelope } from './answer-forms.ts'
 import { COMMON_HEADERS, JSON_TYPE } from './headers.ts'
 import type { Times } from './limits.ts'
@@ -19,7 +20,7 @@ export const createRawAnswer = (times: Times, accessLog: Log | undefined) => {
     ...COMMON_HEADERS,
     'Content-Type': JSON_TYPE,
   }
-  const say = (socket: Duplex, status: number, body: string, headers: Headers = {}): void => {
+  const write = (socket: Duplex, status: number, body: string, headers: Headers): void => {
     const requestId = randomUUID()
     const all = { ...common, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(body), ...headers, Connection: 'close' }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
@@ -30,6 +31,9 @@ export const createRawAnswer = (times: Times, accessLog: Log | undefined) => {
     // A client that does not close its side would keep the descriptor open.
     unlessClosed(socket, times.linger, () => socket.destroy())
   }
+  /** Thousands of connections can be refused in one turn. */
+  const say = (socket: Duplex, status: number, body: string, headers: Headers = {}): void =>
+    inSharedTurn(() => socket.destroyed || write(socket, status, body, headers))
   return {
     say,
     /** Sends TON Center's error body. */

@@ -89,8 +89,7 @@ describe('bodies that do not end', () => {
     sockets.push(socket)
     const answer = readAnswer(socket)
     socket.write('POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
-    // 10,000 bytes that are as many pieces.
-    socket.write('1\r\n \r\n'.repeat(10_000))
+    socket.write(`14\r\n${' '.repeat(20)}\r\n`.repeat(10_000))
     expect((await answer).status).toBe(503)
     await expect.poll(waiting).toBe(0)
   })

@@ -100,6 +100,51 @@ it('a client does not wait for all requests of hundreds of clients that each hav
   await Promise.all(all)
 })
 
+it.each([
+  ['preflights', 'OPTIONS /jsonRPC HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a\r\nAccess-Control-Request-Method: POST\r\n\r\n', 204],
+  ['malformed requests', 'GET\r\n\r\n', 400],
+])('hundreds of %s that come together are not answered in one turn', async (_, request, expected) => {
+  const COUNT = 600
+  const asking = await askAll(COUNT)
+  const written = countPerTurn()
+  for (const socket of asking) socket.on('error', () => {})
+  const answers = Promise.all(
+    asking.map((socket) => {
+      socket.write(request)
+      return readAnswer(socket)
+    }),
+  )
+  server.http.server.on('request', (_req, res) =>
+    res.once('finish', () => {
+      busy(0.2)
+      written.see()
+    }),
+  )
+  server.http.server.on('clientError', (_error, socket) =>
+    socket.once('finish', () => {
+      busy(0.2)
+      written.see()
+    }),
+  )
+  for (const { status } of await answers) expect(status).toBe(expected)
+  expect(written.all()).toBeGreaterThan(COUNT / 2)
+  expect(written.most()).toBeLessThan(COUNT / 3)
+})
+
+it('of a head with thousands of lines few are kept', async () => {
+  server = await startTransport()
+  const socket = await open(server.url)
+  sockets.push(socket)
+  let lines = 0
+  server.http.server.on('request', ({ rawHeaders }) => {
+    lines = rawHeaders.length / 2
+  })
+  socket.write(`GET /health HTTP/1.1\r\nHost: localhost\r\n${'a:b\r\n'.repeat(10_000)}\r\n`)
+  expect((await readAnswer(socket)).status).toBe(431)
+  expect(lines).toBeGreaterThan(LIMITS.headerLines)
+  expect(lines).toBeLessThan(LIMITS.headerLines * 2)
+})
+
 /** Connections with an unfinished body, and the time (ms) that is added to what follows the end of each. */
 const UNFINISHED = 200
 const ADDED = 0.5

@@ -134,8 +134,12 @@ export const createSession = (
     forget?.()
     gone.abort(CALLER_LEFT)
   }
-  // A thousand clients may leave at once, and each takes a tenth of a millisecond.
-  socket.on('close', () => void inOwnTurn(leave))
+  connection.once('close', () => {
+    // `ws` emits `close` only after the 10,000 frames that it may have read, one a turn. Nobody waits for their answers.
+    for (const event of ['message', 'ping', 'pong']) socket.removeAllListeners(event)
+    // A thousand clients may leave at once, and each takes a tenth of a millisecond.
+    void inOwnTurn(leave)
+  })
 
   return {
     /** Terminates the connection if the client has sent nothing since the last ping. Otherwise sends a ping. */

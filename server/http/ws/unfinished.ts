@@ -30,7 +30,7 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
     count(unfinished)
   }
   const settle = (): void => {
-    if (socket.readyState === socket.CLOSED) return
+    if (connection.destroyed) return
     // The headers of a message in many frames are longer than frameOf assumes, so `unfinished` may be too large. `came` is an upper bound.
     if (hasMessage) hold(Math.min(unfinished, came))
     came = 0
@@ -56,7 +56,7 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
   })
   // Control frames may come between the frames of a message.
   socket.on('ping', end).on('pong', end)
-  socket.on('close', () => count(0))
+  connection.on('close', () => count(0))
   connection.on('data', (chunk: Buffer) => {
     came += chunk.length
     hold(unfinished + chunk.length)

@@ -73,11 +73,15 @@ export const createSockets = (deps: Parts) => {
 
   const noteError = (error: Error): void => deps.log.debug('socket.error', { err: error })
 
-  const enter = (socket: Duplex, address: string): boolean => {
+  /** Returns what to call with the WebSocket, which has its slot until `ws` has parsed all that it has read; undefined if the address has too many. */
+  const enter = (socket: Duplex, address: string): ((upgraded: WebSocket) => void) | undefined => {
     const release = slots.acquire(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
-    if (typeof release === 'number') return false
+    if (typeof release === 'number') return undefined
     socket.once('close', release)
-    return true
+    return (upgraded) => {
+      socket.off('close', release)
+      upgraded.once('close', release)
+    }
   }
 
   /** The closures here must not capture `req`: it would stay in memory for as long as the socket. */
@@ -109,10 +113,12 @@ export const createSockets = (deps: Parts) => {
       const { rawAnswer } = deps
       const address = deps.clientAddress(req)
       if (deps.readiness.isStopping) return rawAnswer.refuse(socket, 503, 'shutting down')
-      if (!enter(socket, address)) return rawAnswer.refuse(socket, 503, 'too many connections')
+      const stay = enter(socket, address)
+      if (stay === undefined) return rawAnswer.refuse(socket, 503, 'too many connections')
       const open = (then: (upgraded: WebSocket) => void): void =>
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
+          stay(upgraded)
           bePaused(upgraded, socket)
           upgraded.on('error', noteError)
           countUnfinished(upgraded, socket, deps.inflow)

@@ -2,19 +2,20 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { silentLog } from '../../../server/base/log.ts'
 import { createChunk } from '../../../server/base/writer/chunk.ts'
 import { createUnread, UNREAD_LIMITS } from '../../../server/base/writer/unread.ts'
 import { createWriter } from '../../../server/base/writer/writer.ts'
-import { messageWriter } from '../../../server/http/ws/session.ts'
+import { createSession, messageWriter } from '../../../server/http/ws/session.ts'
 import { bePaused } from '../../../server/http/ws/ws.ts'
 import { sleep } from '../../kit/wait.ts'
 
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 afterAll(() => server.close())
 
-const connect = async () => {
-  const connected = once(server, 'connection')
-  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+const connect = async (to = server) => {
+  const connected = once(to, 'connection')
+  const client = new WebSocket(`ws://127.0.0.1:${(to.address() as AddressInfo).port}`)
   const [[socket, req]] = await Promise.all([connected, once(client, 'open')])
   const texts: string[] = []
   client.on('message', (data) => texts.push(String(data)))
@@ -107,4 +108,26 @@ it('what was not read of a paused connection is not parsed when it is reset', as
   ;(client as unknown as { _socket: Socket })._socket.resetAndDestroy()
   await once(socket, 'close')
   expect(read).toEqual([])
+})
+
+it('messages that were read of a client that has left are not answered', async () => {
+  const MESSAGES = 5_000
+  const slow = new WebSocketServer({ port: 0, perMessageDeflate: false, allowSynchronousEvents: false })
+  const { client, socket, connection } = await connect(slow)
+  let served = 0
+  const serve = async (): Promise<void> => {
+    if (++served === 1) (client as unknown as { _socket: Socket })._socket.resetAndDestroy()
+  }
+  connection.on('error', () => {})
+  socket.on('error', () => {})
+  client.on('error', () => {})
+  const deps = { unread: createUnread(UNREAD_LIMITS), log: silentLog }
+  const session = createSession(deps, socket, connection, { client: 'one' } as never, () => ({ atOnce: MESSAGES, serve, slow: () => {} }))
+  const raw = (client as unknown as { _socket: Socket })._socket
+  raw.write(Buffer.from('818100000000'.concat('20').repeat(MESSAGES), 'hex'))
+  await once(socket, 'close')
+  expect(served).toBeGreaterThan(0)
+  expect(served).toBeLessThan(MESSAGES / 10)
+  await session.close(0)
+  slow.close()
 })
