@@ -94,6 +94,19 @@ describe('bodies that do not end', () => {
     await expect.poll(waiting).toBe(0)
   })
 
+  it('a body of over a thousand chunks of a byte ends its connection, and one of chunks that are longer does not', async () => {
+    server = await startTransport()
+    const send = async (chunk: string): Promise<unknown> => {
+      const socket = await open(server.url)
+      sockets.push(socket)
+      const answer = readAnswer(socket)
+      socket.write(`POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(1_200)}0\r\n\r\n`)
+      return answer.then(({ status }) => status)
+    }
+    await expect(send('1\r\n \r\n')).rejects.toThrow('closed after ""')
+    expect(await send(`14\r\n${' '.repeat(20)}\r\n`)).toBe(200)
+  })
+
   it('a small body over a slow line stays, and so does every body that ends', async () => {
     server = await startTransport({ inflow: MOST })
     const request = '{"jsonrpc":"2.0","id":1,"method":"getMasterchainInfo"}'
