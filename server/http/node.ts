@@ -70,7 +70,7 @@ export const createNodeServer = (deps: NodeDeps) => {
     const refuse = (): void => {
       const hasBegun = last?.headersSent && !last.req.complete
       if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy(error)
-      else rawAnswer.refuse(socket, ...refusalOf(error))
+      else rawAnswer[last === undefined ? 'refuse' : 'refuseAtOnce'](socket, ...refusalOf(error))
     }
     // Complete requests that come before the malformed or late bytes are answered before these are refused.
     const before = unfinished.findLast(({ req }) => req.complete)
