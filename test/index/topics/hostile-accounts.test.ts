@@ -6,7 +6,7 @@ import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { dictSet } from '../../../server/cell/dict.ts'
 import { createAccountViews } from '../../../server/index/topics/account-views.ts'
 import { contentsOfRows, type FactSource } from '../../../server/index/topics/actions/facts.ts'
-import { createDataReader } from '../../../server/index/topics/actions/pool-facts.ts'
+import { createDataReader, withData } from '../../../server/index/topics/actions/pool-facts.ts'
 import { createCachedQueries } from '../../../server/index/topics/cached-queries.ts'
 import { contractsTopic, detectIn } from '../../../server/index/topics/contracts/detect.ts'
 import { addressValue, cellValue, intValue } from '../../../server/index/topics/contracts/stack-values.ts'
@@ -370,12 +370,13 @@ it('the data of pools that a trace names is read a few at a time', async () => {
   const keys = Array.from({ length: 100 }, (_, i) => Buffer.alloc(36, i))
   const take = (key: Buffer, value: number): void => void found.push(key[0]! === value ? value : -1)
   const readAll = createDataReader((data) => data.slice().loadUint(8))
-  await readAll({ contents } as FactSource, keys, take)
+  const source = { contents } as FactSource
+  await readAll(source, await withData(source, keys), take)
   expect(found).toEqual(keys.map((_, i) => i))
   expect(Math.max(...read)).toBeLessThan(50)
   // The same data is not read again, whoever has it.
   read.length = 0
-  await readAll({ contents } as FactSource, [keys[7]!, Buffer.alloc(36, 200), keys[8]!], take)
+  await readAll(source, await withData(source, [keys[7]!, Buffer.alloc(36, 200), keys[8]!]), take)
   expect([read, found.slice(100)]).toEqual([[1], [7, 200, 8]])
 })
 

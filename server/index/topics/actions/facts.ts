@@ -20,7 +20,7 @@ import type { AccountTable, ReadRow } from '../../../store/schema/table.ts'
 import { multisigMembers, multisigOrders } from '../../../store/schema/wallets.ts'
 import { createAccountRows, type RowsByAccount } from '../account-rows.ts'
 import type { MethodAnswer } from '../topic.ts'
-import { createDataReader, poolFacts } from './pool-facts.ts'
+import { createDataReader, poolFacts, withData } from './pool-facts.ts'
 
 const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
 
@@ -185,12 +185,12 @@ const readJvaultPools = createDataReader(jvaultPoolFacts)
 const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Found): Promise<void> => {
   if (wallets.length === 0) return
   const pools: Buffer[] = []
-  await readStakeWallets(source, wallets, (wallet, facts) => {
+  await readStakeWallets(source, await withData(source, wallets), (wallet, facts) => {
     of(found, wallet).jvaultStakeWallet = facts
     pools.push(keyOfRaw(facts.pool))
   })
   const locks: Buffer[] = []
-  await readJvaultPools(source, pools, (pool, facts) => {
+  await readJvaultPools(source, await withData(source, pools), (pool, facts) => {
     of(found, pool).jvaultPool = facts
     locks.push(keyOfRaw(facts.lockWallet))
   })

@@ -9,7 +9,7 @@ import { liquidPoolJetton } from '../../../protocols/tonstakers/actions.ts'
 import { keyOfRaw, nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import { jettonMasters } from '../../../store/schema/jettons.ts'
 import { address, stackOf } from '../contracts/stack-values.ts'
-import type { FactSource, WithCode } from './facts.ts'
+import type { AccountContent, FactSource, WithCode } from './facts.ts'
 
 /* Facts about pools. DeDust pools are found by their code, liquid-staking pools by their get-method and their jetton's master. */
 
@@ -21,32 +21,36 @@ const AT_ONCE = { hashes: 500, data: 16 } as const
 /** Maximum number of data whose facts are cached. Facts are a few addresses. */
 const MAX_READ = 20_000
 
-/** Reads facts from account data. Caches them by the data's hash: data of thousands of cells takes long to parse, and each trace may name it again. */
+interface WithData extends Pick<AccountContent, 'dataHash'> {
+  readonly key: Buffer
+}
+
+/** Adds the hash of its data to each account. */
+export const withData = async (source: FactSource, keys: readonly Buffer[]): Promise<readonly WithData[]> => {
+  const found: WithData[] = []
+  for (const some of portionsOf(keys, AT_ONCE.hashes))
+    for (const [i, { dataHash }] of (await source.contents(some, 'code')).entries()) found.push({ key: some[i]!, dataHash })
+  return found
+}
+
+/**
+ * Returns a function that reads facts from account data, and calls `take` with those it finds, in the order of the accounts. Facts are cached by the data's
+ * hash: data of thousands of cells takes long to parse, and each trace may name the same account.
+ */
 export const createDataReader = <F extends {}>(read: (data: Cell) => F | undefined) => {
   const cached = new Lru<string, { readonly facts: F | undefined }>({ max: MAX_READ })
-  const factsIn = async (source: FactSource, keys: readonly Buffer[]): Promise<readonly (F | undefined)[]> => {
-    const names = (await source.contents(keys, 'code')).map(({ dataHash }) => dataHash && nameOf(dataHash))
-    const found = names.map((name) => (name === undefined ? { facts: undefined } : cached.get(name)))
-    for (const some of portionsOf(
-      keys.flatMap((key, i) => (found[i] === undefined ? [{ key, i }] : [])),
-      AT_ONCE.data,
-    )) {
-      const contents = await source.contents(
-        some.map(({ key }) => key),
-        'data',
-      )
-      for (const [at, { i }] of some.entries()) {
-        const data = contents[at]?.data
-        found[i] = { facts: data && read(data) }
-        if (data !== undefined) cached.set(names[i]!, found[i])
+  return async (source: FactSource, accounts: readonly WithData[], take: (key: Buffer, facts: F) => void): Promise<void> => {
+    const named = accounts.flatMap(({ key, dataHash }) => (dataHash === undefined ? [] : [{ key, name: nameOf(dataHash) }]))
+    for (const some of portionsOf(named, AT_ONCE.data)) {
+      const unread = some.filter(({ name }) => !cached.has(name))
+      const keys = unread.map(({ key }) => key)
+      const contents = keys.length === 0 ? [] : await source.contents(keys, 'data')
+      for (const [i, { data }] of contents.entries()) if (data !== undefined) cached.set(unread[i]!.name, { facts: read(data) })
+      for (const { key, name } of some) {
+        const facts = cached.get(name)?.facts
+        if (facts !== undefined) take(key, facts)
       }
     }
-    return found.map((each) => each?.facts)
-  }
-  /** Reads the data of accounts. `take` gets the facts, in the order of the keys. */
-  return async (source: FactSource, keys: readonly Buffer[], take: (key: Buffer, facts: F) => void): Promise<void> => {
-    for (const some of portionsOf(keys, AT_ONCE.hashes))
-      for (const [i, facts] of (await factsIn(source, some)).entries()) if (facts !== undefined) take(some[i]!, facts)
   }
 }
 
@@ -69,11 +73,10 @@ const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets 
 }
 
 /** Adds the facts of liquid-staking pools: accounts that have the get-method FULL_DATA in their code, and are the admin of their jetton's master. */
-const liquidPools = async (source: FactSource, pools: readonly WithCode[], note: Note): Promise<void> => {
+const liquidPools = async (source: FactSource, pools: readonly (WithCode & WithData)[], note: Note): Promise<void> => {
   if (pools.length === 0) return
-  const keys = (await source.havingMethod(pools, FULL_DATA)).map(({ key }) => key)
   const claims: { readonly pool: Buffer; readonly jetton: Address }[] = []
-  await readLiquidPools(source, keys, (pool, jetton) => claims.push({ pool, jetton }))
+  await readLiquidPools(source, await source.havingMethod(pools, FULL_DATA), (pool, jetton) => claims.push({ pool, jetton }))
   if (claims.length === 0) return
   const masters = await source.accountRows(
     jettonMasters,
@@ -89,10 +92,10 @@ export const poolFacts = async (source: FactSource, keys: readonly Buffer[], not
   if (keys.length === 0) return
   const contents = await source.contents(keys, 'code')
   const accounts = keys.flatMap((key, i) => {
-    const codeHash = contents[i]?.codeHash
-    return codeHash === undefined ? [] : [{ key, codeHash, code: codeHash.toString('hex') }]
+    const { codeHash, dataHash } = contents[i] ?? {}
+    return codeHash === undefined ? [] : [{ key, codeHash, dataHash, code: codeHash.toString('hex') }]
   })
-  const first = accounts.filter(({ code }) => DEDUST_POOL_CODES.has(code)).map(({ key }) => key)
+  const first = accounts.filter(({ code }) => DEDUST_POOL_CODES.has(code))
   await readDedustPools(source, first, (pool, assets) => note(pool, { dedustPool: assets }))
   for (const { key } of accounts.filter(({ code }) => DEDUST_V2_POOL_CODES.has(code))) {
     const assets = await assetsOfV2(source, key)
