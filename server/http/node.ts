@@ -58,8 +58,8 @@ export const createNodeServer = (deps: NodeDeps) => {
   )
   server.maxConnections = LIMITS.connections
   server.on('connection', noteAccepted).on('drop', noteAccepted)
-  // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node keeps one line more than request-head.ts
-  // takes. All lines of a thousand heads would be many million strings.
+  // node drops the lines over its limit and says nothing, and the last lines of a head are those of the nearest proxy. With one line more than request-head.ts
+  // allows, the head is refused there. Without a limit, a thousand heads could bring twenty million strings.
   server.maxHeadersCount = LIMITS.headerLines + 1
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (malformed.has(socket)) return
@@ -70,7 +70,8 @@ export const createNodeServer = (deps: NodeDeps) => {
     const refuse = (): void => {
       const hasBegun = last?.headersSent && !last.req.complete
       if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy(error)
-      else rawAnswer[last === undefined ? 'refuse' : 'refuseAtOnce'](socket, ...refusalOf(error))
+      else if (last === undefined) rawAnswer.refuse(socket, ...refusalOf(error))
+      else rawAnswer.refuseAtOnce(socket, ...refusalOf(error))
     }
     // Complete requests that come before the malformed or late bytes are answered before these are refused.
     const before = unfinished.findLast(({ req }) => req.complete)

@@ -64,6 +64,8 @@ const MAX_URL = 4096
 export const MAX_HEADERS = 16 << 10
 /** Maximum number of bytes besides the body and a quarter of it. A megabyte in chunks of one byte would take a second of the event loop to parse. */
 const MAX_FRAMING = 256 << 10
+/** Whether an answer's `received` bytes are over its body, a quarter of it, and `framing`. Chunks of one byte take long to parse. */
+export const isInTinyChunks = (received: number, body: number, framing: number): boolean => received > 1.25 * body + framing
 /** Maximum number of addresses of a name. An answer of 64 KB has thousands, and with so many each connection took a tenth of a second. */
 const MAX_ADDRESSES = 16
 
@@ -207,7 +209,8 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > maxBytes) throw tooLarge()
-      if (response.socket.bytesRead > 1.25 * size + MAX_FRAMING) throw new FetchRefusal('size', 'the body is sent in too small chunks')
+      if (isInTinyChunks(response.socket.bytesRead, size, MAX_FRAMING))
+        throw new FetchRefusal('size', 'the body is sent in too small chunks')
       chunks.push(chunk)
     }
     const body = Buffer.concat(chunks)

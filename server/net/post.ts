@@ -9,6 +9,7 @@ import {
   createDnsResolver,
   FetchRefusal,
   hostOf,
+  isInTinyChunks,
   lookupOf,
   MAX_HEADERS,
   parsed,
@@ -34,7 +35,7 @@ export type Post = ReturnType<typeof createPost>
 
 /** Maximum bytes of an answer. Beyond it the connection is closed. */
 const MAX_ANSWER = 64 << 10
-/** Maximum bytes of an answer besides its body and a quarter of it. 65,000 chunks of one byte would take 50 ms to parse, for each delivery. */
+/** Maximum bytes of an answer besides its body and a quarter of it. At each delivery, 65,000 chunks of one byte would take 50 ms to parse. */
 const MAX_FRAMING = 16 << 10
 /**
  * `timeout`: milliseconds for which an idle connection stays open. `maxFreeSockets`: idle connections to one host, many because all webhooks of an owner
@@ -81,7 +82,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => 
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
           // The hook fails, so that it is sent less often.
-          if (socket.bytesRead - before > 1.25 * size + MAX_FRAMING)
+          if (isInTinyChunks(socket.bytesRead - before, size, MAX_FRAMING))
             reject(new FetchRefusal('size', 'the answer is sent in too small chunks'))
           else if (size <= MAX_ANSWER) return
           response.destroy()

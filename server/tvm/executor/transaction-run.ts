@@ -43,7 +43,7 @@ export const mayGoOn = (interrupt: Interrupt): void => {
 }
 
 /** Number of cells above which measuring takes long, because the storage dictionary needs two hashes for each cell. */
-const MANY_CELLS = 4_096
+export const MANY_CELLS = 4_096
 
 /** Called before the state of an account with so many cells is measured. Throws VmInterrupted if the run must end. */
 export const mayMeasure = ({ interrupt }: TransactionRun, cells: bigint): void => {

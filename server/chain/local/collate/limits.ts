@@ -1,16 +1,15 @@
 import type { BlockLimits, ParamLimits } from '../../../tlb/config/limits.ts'
 import type { ShardState } from '../../../tlb/state/shard-state.ts'
+import { MANY_CELLS } from '../../../tvm/executor/transaction-run.ts'
 
 /** Maximum number of transactions of one block, even if the configuration allows more. This bounds the memory of block production. */
 const MAX_TRANSACTIONS = 20_000
 
 /**
- * Maximum number of cells of large accounts, by transactions, for internal messages of a block and for all. After each transaction a large account is measured
- * and hashed again, in another thread, which needs no gas: 60,000 cells take more than half a second.
+ * An account of MANY_CELLS is measured and hashed again after each of its transactions. That needs no gas, and 60,000 cells take more than half a second. So a
+ * block adds up the cells of such accounts, once for each transaction, and takes internal messages up to the first sum and external ones up to the second.
  */
-const MAX_STORED = { internal: 50_000, all: 100_000 } as const
-/** An account with more cells is large. */
-const MANY_CELLS = 4_096
+const MAX_STORED = { internal: 50_000, external: 100_000 } as const
 
 /**
  * Number of bytes that a transaction adds to a block besides its own cells: its account in the state update and two dictionary entries. Measured on full
@@ -52,7 +51,7 @@ export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold 
     },
     underloaded: (): boolean => below((p) => p.underload, MAX_STORED.internal),
     fitsInternal: (): boolean => below((p) => p.softLimit, MAX_STORED.internal),
-    fitsExternal: (): boolean => below((p) => Math.floor((p.softLimit + p.hardLimit) / 2), MAX_STORED.all),
+    fitsExternal: (): boolean => below((p) => Math.floor((p.softLimit + p.hardLimit) / 2), MAX_STORED.external),
   }
 }
 export type LimitStatus = ReturnType<typeof createLimitStatus>
