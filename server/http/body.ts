@@ -151,7 +151,7 @@ const advance = (): void => {
   if (read > 0) setImmediate(advance)
 }
 
-/** Refuses the newest request of the client with the most waiting requests. A body or a message, which is in memory already, is parsed now instead. */
+/** Refuses the newest request of the client with the most waiting requests. A body or a message, which is in memory already, is parsed soon instead. */
 const refuseOne = (): void => {
   count--
   const { go } = waiting.takeOfGreediest()

@@ -38,7 +38,7 @@ export const createRawAnswer = (times: Times, accessLog: Log | undefined) => {
     say,
     /** Sends TON Center's error body. */
     refuse: (socket: Duplex, status: number, text: string, headers?: Headers): void => say(socket, status, envelope(text, status), headers),
-    /** For a connection on which a request was begun: its answer must not come first. */
+    /** For a connection with a request that has begun. Its answer could be sent before a refusal that waits for a turn. */
     refuseAtOnce: (socket: Duplex, status: number, text: string): void => write(socket, status, envelope(text, status), {}),
   }
 }

@@ -80,8 +80,8 @@ export const readDocument = (bytes: Uint8Array): string | undefined => {
 const NAMED = /^https?:\/\/([a-z\d.-]*[a-z])(?=[:/?#]|$)/i
 
 /**
- * The site of a link is the domain of its host. An owner can also have any number of numeric addresses, so all of these are one site,
- * together with IPFS and all other links.
+ * The site of a link is the domain of its host. All links without a domain are one site: numeric addresses, of which an owner can have any number, IPFS, and
+ * all others.
  */
 const siteOf = (uri: string): string => domainOf(NAMED.exec(uri)?.[1]?.toLowerCase() ?? 'others')
 

@@ -64,8 +64,8 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
   }
 
   /**
-   * The earlier runs of a contract show whether it is long. A contract without any counts as short, unless its client has used much gas recently or has a
-   * job that runs now. Otherwise a client could occupy all workers with a new contract for each run.
+   * Earlier runs of a contract show whether it is long. A contract without earlier runs is short, unless its client has a run that goes on, or has used much
+   * gas recently. Otherwise a client could occupy all workers with a new contract for each run.
    */
   const isLong = ({ client, contract }: Owner, at: number): boolean => {
     const mean = contracts.meanOf(contract)

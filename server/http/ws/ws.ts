@@ -73,7 +73,7 @@ export const createSockets = (deps: Parts) => {
 
   const noteError = (error: Error): void => deps.log.debug('socket.error', { err: error })
 
-  /** Returns what to call with the WebSocket, which has its slot until `ws` has parsed all that it has read; undefined if the address has too many. */
+  /** Takes a slot of an address until the connection closes; undefined if none is free. The result keeps the slot until `ws` has parsed all that it has read. */
   const enter = (socket: Duplex, address: string): ((upgraded: WebSocket) => void) | undefined => {
     const release = slots.acquire(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
     if (typeof release === 'number') return undefined

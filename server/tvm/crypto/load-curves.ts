@@ -1,8 +1,8 @@
 import { VmInterrupted } from '../machine/exceptions.ts'
 
 /*
- * What node:crypto lacks: some curves, and Keccak. It takes 3 MB of memory, and few contracts need it, so a thread loads it when a run first needs a part of
- * it. The thread that serves requests never loads it: it drops a run before such an operation, and the pool repeats the run.
+ * Some curves, and Keccak, which node:crypto lacks. They take 3 MB of memory, and few contracts need them. So a thread loads all of them when a run first needs
+ * one. The thread that serves requests never loads them: it drops a run before such an operation, and the pool repeats the run.
  */
 
 /** In JavaScript, the Keccak hashes that a get-method has gas for took five seconds. */
