@@ -506,7 +506,6 @@ describe('house rules', () => {
       'server/chain/adnl/channel.ts',
       'server/http/body.ts',
       'server/http/pipelining.ts',
-      'server/http/ws/unfinished.ts',
       'server/net/give-way.ts',
       'server/start/memory.ts',
       'server/store/postgres/read-client.ts',

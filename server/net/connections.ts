@@ -42,14 +42,10 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
     else socket.once('close', release)
   })
   return {
-    /**
-     * Called when `ws` has begun to read a connection. A WebSocket has other limits and its own shutdown, but it is read in turn with the others: `ws` unmasks
-     * and checks a message in the read that completes it, and so 60 of a megabyte would take 200 ms of one event-loop turn.
-     */
+    /** Called when `ws` has a connection. A WebSocket has other limits, its own shutdown, and is read in turns of its own. */
     release(socket: Duplex): void {
       open.delete(socket as Socket)
       turns.unwatch(socket as Socket)
-      turns.watch(socket as Socket)
     },
     destroy(): void {
       void destroyAll([...open])

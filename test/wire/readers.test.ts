@@ -78,12 +78,12 @@ describe('HTTP answers that nobody reads', () => {
 
   it('an answer that is refused has the form of its endpoint', async () => {
     const connection = await askAndLeave(
-      largeBatch(ITEMS).repeat(5) + post('/api/v2/jsonRPC', rpcText('getAddressInformation', { address: LARGE })).repeat(2),
+      largeBatch(ITEMS).repeat(8) + post('/api/v2/jsonRPC', rpcText('getAddressInformation', { address: LARGE })).repeat(2),
     )
     await until(async () => (await unread()) > 3 * BATCH)
     const answers = []
-    for (let i = 0; i < 7; i++) answers.push(await connection.answer())
-    for (const answer of answers.slice(5)) if (answer.status !== 200) expect(expectRefusal(answer, 503)).toMatch(/are not read yet/)
+    for (let i = 0; i < 10; i++) answers.push(await connection.answer())
+    for (const answer of answers.slice(8)) if (answer.status !== 200) expect(expectRefusal(answer, 503)).toMatch(/are not read yet/)
     expect(answers.map(({ status }) => status)).toContain(503)
   })
 })

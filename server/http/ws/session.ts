@@ -134,12 +134,8 @@ export const createSession = (
     forget?.()
     gone.abort(CALLER_LEFT)
   }
-  connection.once('close', () => {
-    // `ws` emits `close` only after the 10,000 frames that it may have read, one a turn. Nobody waits for their answers.
-    for (const event of ['message', 'ping', 'pong']) socket.removeAllListeners(event)
-    // A thousand clients may leave at once, and each takes a tenth of a millisecond.
-    void inOwnTurn(leave)
-  })
+  // A thousand clients may leave at once, and each takes a tenth of a millisecond.
+  socket.once('close', () => void inOwnTurn(leave))
 
   return {
     /** Terminates the connection if the client has sent nothing since the last ping. Otherwise sends a ping. */

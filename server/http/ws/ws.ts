@@ -15,6 +15,7 @@ import type { Parts } from '../parts.ts'
 import { rulesOf } from '../stream/both-transports.ts'
 import { openStream } from '../stream/socket.ts'
 import { openJsonRpc } from './json-rpc.ts'
+import { readInPieces } from './read-in-pieces.ts'
 import { closeSocket, createSession, type Peer, POLICY, type Session } from './session.ts'
 import { countUnfinished } from './unfinished.ts'
 
@@ -27,15 +28,12 @@ export interface Upgrade {
 
 export type Sockets = ReturnType<typeof createSockets>
 
-/**
- * One read from a socket can bring 10,000 pongs or empty messages, and an event-loop turn reads hundreds of sockets. With `allowSynchronousEvents: false`,
- * `ws` emits one frame of each socket per turn. The type definitions of `ws` lack the last two options.
- */
+/** read-in-pieces.ts answers pings. The type definitions of `ws` lack the last two options. */
 const OPTIONS = {
   noServer: true,
   maxPayload: LIMITS.socketFrame,
   perMessageDeflate: false,
-  allowSynchronousEvents: false,
+  autoPong: false,
   maxFragments: LIMITS.socketFragments,
   maxBufferedChunks: LIMITS.socketChunks,
 }
@@ -49,19 +47,6 @@ const REFUSED_FOR_GOOD: ReadonlySet<ErrorKind> = new Set(['UNAUTHORIZED', 'FORBI
 const seesOnlyFrames = ({ headers }: IncomingMessage, protocol: ProtocolName): boolean =>
   headers.origin !== undefined || (protocol === 'rpc' && !headers['x-api-key'])
 
-/**
- * Lets connections.ts pause a connection in a long turn and resume it, which `ws` does not expect.
- * @internal
- */
-export const bePaused = (socket: WebSocket, connection: Duplex): void => {
-  connection.on('resume', () => {
-    // `ws` itself has paused it meanwhile. Once it is closing it wants to read what is left.
-    if (socket.isPaused && socket.readyState === socket.OPEN) connection.pause()
-  })
-  // Otherwise `ws` would parse what it has not read: hundreds of paused connections can be reset in one turn.
-  connection.prependListener('close', () => connection.read(connection.readableLength))
-}
-
 /** WebSockets at /jsonRPC (strict JSON-RPC 2.0, a request or a batch in each message) and of streaming v2. */
 export const createSockets = (deps: Parts) => {
   const server = new WebSocketServer(OPTIONS)
@@ -73,15 +58,12 @@ export const createSockets = (deps: Parts) => {
 
   const noteError = (error: Error): void => deps.log.debug('socket.error', { err: error })
 
-  /** Takes a slot of an address until the connection closes; undefined if none is free. The result keeps the slot until `ws` has parsed all that it has read. */
-  const enter = (socket: Duplex, address: string): ((upgraded: WebSocket) => void) | undefined => {
+  /** Takes a slot of an address until the connection closes. Returns whether one was free. */
+  const enter = (socket: Duplex, address: string): boolean => {
     const release = slots.acquire(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
-    if (typeof release === 'number') return undefined
+    if (typeof release === 'number') return false
     socket.once('close', release)
-    return (upgraded) => {
-      socket.off('close', release)
-      upgraded.once('close', release)
-    }
+    return true
   }
 
   /** The closures here must not capture `req`: it would stay in memory for as long as the socket. */
@@ -113,15 +95,13 @@ export const createSockets = (deps: Parts) => {
       const { rawAnswer } = deps
       const address = deps.clientAddress(req)
       if (deps.readiness.isStopping) return rawAnswer.refuse(socket, 503, 'shutting down')
-      const stay = enter(socket, address)
-      if (stay === undefined) return rawAnswer.refuse(socket, 503, 'too many connections')
+      if (!enter(socket, address)) return rawAnswer.refuse(socket, 503, 'too many connections')
       const open = (then: (upgraded: WebSocket) => void): void =>
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
-          stay(upgraded)
-          bePaused(upgraded, socket)
           upgraded.on('error', noteError)
           countUnfinished(upgraded, socket, deps.inflow)
+          readInPieces(upgraded, socket, clientNet(address))
           then(upgraded)
         })
       const admit = async (): Promise<void> => {
