@@ -4,6 +4,8 @@ import { inSharedTurn } from '../../base/yield.ts'
 
 /** Bytes that `ws` gets at once: up to 170 empty messages or pings, whose events it emits in the same turn. */
 const PIECE = 1 << 10
+/** Bytes of the longest piece of a long message. What follows the message in the piece can be 1,360 frames. */
+const LONGEST = 8 << 10
 
 /**
  * Reads the connection of a socket in small pieces, and gives them to `ws` in turns that sockets share. By itself `ws` parses 64 KB at once, which can be
@@ -13,6 +15,10 @@ const PIECE = 1 << 10
  */
 export const readInPieces = (socket: WebSocket, connection: Duplex, client: string): void => {
   let isWaiting = false
+  let hasFrame = false
+  const noteFrame = (): void => {
+    hasFrame = true
+  }
   let ping: Buffer | undefined
   const answerPing = (): void => {
     if (ping === undefined || connection.writableNeedDrain) return
@@ -24,10 +30,14 @@ export const readInPieces = (socket: WebSocket, connection: Duplex, client: stri
     if (connection.destroyed) return
     // Once it is closing, `ws` looks for the client's close frame in what is left.
     if (socket.isPaused && socket.readyState === socket.OPEN) return
-    // node emits 'data' for what is read, and 'end' after a read that finds nothing.
-    connection.read(Math.min(PIECE, connection.readableLength))
+    hasFrame = false
+    // A piece in which no frame ends takes hardly any time. So others do not delay each kilobyte of a long message.
+    for (let length = PIECE; !hasFrame && connection.readableLength > 0; length = Math.min(2 * length, LONGEST)) {
+      connection.read(Math.min(length, connection.readableLength))
+    }
     answerPing()
     if (connection.readableLength > 0) wait()
+    // Only a read that finds nothing lets node emit 'end', or 'readable' again.
     else connection.read(0)
   }
   const wait = (): void => {
@@ -37,6 +47,7 @@ export const readInPieces = (socket: WebSocket, connection: Duplex, client: stri
   }
   // With a listener for 'readable' a stream does not flow, whoever resumes it.
   connection.on('readable', wait).on('resume', wait).on('drain', answerPing)
+  socket.on('message', noteFrame).on('ping', noteFrame).on('pong', noteFrame)
   socket.on('ping', (data: Buffer) => {
     // `data` is a part of what was read.
     ping = Buffer.from(data)

@@ -147,7 +147,7 @@ const work = (ms: number): void => {
 
 it('frames of several sockets come in pieces of a kilobyte, and a turn has only a few', async () => {
   const FRAMES = 2_000
-  const sockets = await Promise.all(['one', 'two', 'three'].map(() => connect()))
+  const sockets = [await connect(), await connect(), await connect()] as const
   let all = 0
   let inTurn = 0
   let most = 0
@@ -168,6 +168,26 @@ it('frames of several sockets come in pieces of a kilobyte, and a turn has only 
   // Its slice is over after the first piece; the next one may have begun, and the count spans two turns.
   expect(most).toBeLessThanOrEqual(10 * FRAMES_OF_PIECE)
   for (const { client } of sockets) client.terminate()
+})
+
+it('a long message does not wait for small frames of other sockets after each of its kilobytes', async () => {
+  const FRAMES = 2_000
+  const [long, ...others] = [await connect(), await connect(), await connect()] as const
+  for (const { socket, connection } of [long!, ...others]) readInPieces(socket, connection, 'one')
+  let pongs = 0
+  for (const { client, socket } of others) {
+    socket.on('pong', () => {
+      pongs++
+      work(0.1)
+    })
+    ;(client as unknown as { _socket: Socket })._socket.write(Buffer.from('8a8000000000'.repeat(FRAMES), 'hex'))
+  }
+  await once(others[0]!.socket, 'pong')
+  const came = once(long!.socket, 'message')
+  long!.client.send('x'.repeat(60_000))
+  await came
+  expect(pongs).toBeLessThan((3 * others.length * FRAMES) / 4)
+  for (const { client } of [long!, ...others]) client.terminate()
 })
 
 it('of the pings of a piece the last one is answered, and of those that came while the client did not read', async () => {
