@@ -207,7 +207,10 @@ export const untilUndone = (url: string): Promise<void> =>
  * again within the same second, of the same messages, equal those, so this one has a message of its own.
  */
 const untilFollowed = async (url: string, random: Random): Promise<void> => {
-  const { block } = await call(url, 'local.fund', { address: OWNERS[0]!, amount: String(1_000_000 + random.below(1_000_000_000)) })
+  const { block } = await call(url, 'local.fund', {
+    address: addressOf(WALLETS[0]!),
+    amount: String(1_000_000 + random.below(1_000_000_000)),
+  })
   await soon(
     async () => (await commonHead(url)) >= block.seqno,
     () => `block ${block.seqno}, which was made after a revert, and which v3 does not have`,
