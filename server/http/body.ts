@@ -2,14 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
 import { createByClient } from '../base/by-client.ts'
 import type { Call } from '../base/call.ts'
-import type { Inflow } from '../base/limits/inflow.ts'
+import { type Inflow, OF_PIECE } from '../base/limits/inflow.ts'
 import { createTurns, hasBacklog, inSharedTurn, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
 import { LIMITS } from './limits.ts'
 
-/** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
-const OF_PIECE = 256
 /** A body with more pieces, of less than TINY_PIECE bytes on average, ends its connection, because node takes long to parse them. */
 const MAX_TINY_PIECES = 1_000
 const TINY_PIECE = 16

@@ -6,6 +6,9 @@ import { createByteBudget, type Holder } from './byte-budget.ts'
  * base/writer/unread.ts limits answers over HTTP in the same way.
  */
 
+/** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
+export const OF_PIECE = 256
+
 export type Inflow = ReturnType<typeof createInflow>
 
 /** `most`: maximum bytes in total. The arrival with the largest product of bytes and age is cut off first, so a small one over a slow line stays. */

@@ -7,6 +7,14 @@ const PIECE = 1 << 10
 /** Bytes of the longest piece of a long message. What follows the message in the piece can be 1,360 frames. */
 const LONGEST = 8 << 10
 
+/** Returns the piece without the rest of what was read with it: `ws` keeps views of it, and a byte would keep 64 KB in memory. */
+const withoutRest = (piece: Buffer): Buffer => {
+  if (piece.length === piece.buffer.byteLength) return piece
+  const own = Buffer.allocUnsafeSlow(piece.length)
+  piece.copy(own)
+  return own
+}
+
 /**
  * Reads the connection of a socket in small pieces, and gives them to `ws` in turns that sockets share. By itself `ws` parses 64 KB at once, which can be
  * 10,000 frames, and an event-loop turn reads hundreds of sockets. Nothing is read while the socket is paused. Answers only the last ping of a piece, and of
@@ -14,6 +22,8 @@ const LONGEST = 8 << 10
  * `client`: whose sockets share turns with those of others.
  */
 export const readInPieces = (socket: WebSocket, connection: Duplex, client: string): void => {
+  const [parse] = connection.listeners('data') as [(piece: Buffer) => void]
+  connection.off('data', parse)
   let isWaiting = false
   let hasFrame = false
   const noteFrame = (): void => {
@@ -33,7 +43,7 @@ export const readInPieces = (socket: WebSocket, connection: Duplex, client: stri
     hasFrame = false
     // A piece in which no frame ends takes hardly any time. So others do not delay each kilobyte of a long message.
     for (let length = PIECE; !hasFrame && connection.readableLength > 0; length = Math.min(2 * length, LONGEST)) {
-      connection.read(Math.min(length, connection.readableLength))
+      parse.call(connection, withoutRest(connection.read(Math.min(length, connection.readableLength))))
     }
     answerPing()
     if (connection.readableLength > 0) wait()

@@ -100,8 +100,8 @@ export const createSockets = (deps: Parts) => {
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
           upgraded.on('error', noteError)
-          countUnfinished(upgraded, socket, deps.inflow)
           readInPieces(upgraded, socket, clientNet(address))
+          countUnfinished(upgraded, socket, deps.inflow)
           then(upgraded)
         })
       const admit = async (): Promise<void> => {
