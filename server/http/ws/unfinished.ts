@@ -15,8 +15,8 @@ const LONGEST_CONTROL_FRAME = controlFrame(125)
 export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: Inflow): void => {
   /** Bytes of the frames that have not ended, or whose message has not. */
   let unfinished = 0
-  /** Bytes of the pieces that hold them, and of the last of these pieces. */
-  let held = 0
+  /** Bytes of the pieces that keep them in memory, and of the last of these pieces. */
+  let counted = 0
   let last = 0
   const count = inflow.open(() => {
     socket.close(TRY_LATER, 'too many messages are arriving')
@@ -24,14 +24,14 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
     socket.terminate()
   })
   const hold = (bytes: number): void => {
-    held = bytes
-    count(held)
+    counted = bytes
+    count(counted)
   }
   // Control frames may come between the frames of a message.
   const subtract = (data: Buffer): void => {
     unfinished = Math.max(0, unfinished - controlFrame(data.length))
     if (unfinished === 0) hold(0)
-    // What is left begins the next control frame, so the last piece holds it. Otherwise a client that only sends pings would be counted.
+    // What is left begins the next control frame, so the last piece has it. Otherwise a client that only sends pings would be counted.
     else if (unfinished < LONGEST_CONTROL_FRAME) hold(last)
   }
   socket.on('message', () => {
@@ -45,6 +45,6 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
   connection.prependListener('data', (piece: Buffer) => {
     unfinished += piece.length
     last = piece.length + OF_PIECE
-    hold(held + last)
+    hold(counted + last)
   })
 }
